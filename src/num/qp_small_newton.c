@@ -16,7 +16,8 @@
 #define CN_SMALL_NEWTON_PROX 1e-3  /* ... and the others begin here */
 #define CN_SMALL_NEWTON_ON 0.2     /* x delta after a step that succeeded, down to 1e-10, and ... */
 #define CN_SMALL_NEWTON_BACK 5.0   /* ... after one that failed, up to 1 */
-#define CN_SMALL_NEWTON_INNER 10   /* linear solves after which it has */
+#define CN_SMALL_NEWTON_INNER 12   /* linear solves after which it has, ... */
+#define CN_SMALL_NEWTON_STUCK 3    /* ... or when so many in a row did not halve the least change before */
 #define CN_SMALL_NEWTON_MOST 120   /* linear solves in all */
 
 typedef cn_small_v2 v2;
@@ -72,14 +73,6 @@ bool cn_small_newton_plan(const cn_small_run *run)
 }
 
 /* ---- one linear solve */
-
-static void add(double *to, const double *a, double f, uint32_t n)
-{
-	v2 *p = (v2 *)to, by = {f, f};
-	const v2 *q = (const v2 *)a;
-	for (uint32_t k = 0; k < n / 2; ++k)
-		p[k] += q[k] * by;
-}
 
 /* A row of A, of the unknowns that act: times f, added to a row of the matrix. */
 static void add_product(const cn_small_newton *t, uint32_t at, uint32_t of, double f)
@@ -206,67 +199,13 @@ static void build(const cn_small_run *run)
 	}
 }
 
-static double *row_of(const cn_small_newton *t, uint32_t i) { return t->matrix + (size_t)i * t->stride; }
-
-/* Brings the largest number of a column up to the diagonal. */
-static void pivot(const cn_small_newton *t, uint32_t c)
-{
-	uint32_t best = c;
-	for (uint32_t i = c + 1; i < t->acting; ++i)
-		if (fabs(row_of(t, i)[c]) > fabs(row_of(t, best)[c]))
-			best = i;
-	if (best == c)
-		return;
-	double *p = row_of(t, c), *q = row_of(t, best), right = t->right[c];
-	t->right[c] = t->right[best], t->right[best] = right;
-	for (uint32_t k = 0; k < t->acting; ++k) {
-		double was = p[k];
-		p[k] = q[k], q[k] = was;
-	}
-}
-
-static double share(double of, double pivot) { return fabs(pivot) > 0 ? of / pivot : 0; }
-
-/* Gauss's elimination, two columns at a time, each with its largest pivot; the answer takes the place of the right side.
- * Columns that are done keep the shares. */
-static void eliminate(const cn_small_newton *t)
-{
-	uint32_t n = t->acting, wide = n + n % 2;
-	for (uint32_t c = 0; c + 1 < n; c += 2) {
-		pivot(t, c);
-		const v2 *p = (const v2 *)row_of(t, c);
-		double *q = row_of(t, c + 1);
-		for (uint32_t i = c + 1; i < n; ++i) {
-			double *row = row_of(t, i);
-			row[c] = share(row[c], row_of(t, c)[c]);
-			row[c + 1] -= row[c] * row_of(t, c)[c + 1];
-		}
-		pivot(t, c + 1);
-		add(q + c + 2, row_of(t, c) + c + 2, -q[c], wide - c - 2);
-		t->right[c + 1] -= q[c] * t->right[c];
-		for (uint32_t i = c + 2; i < n; ++i) {
-			double *row = row_of(t, i), f = row[c], g = share(row[c + 1], q[c + 1]);
-			const v2 *r = (const v2 *)q;
-			v2 *to = (v2 *)row, by = {f, f}, with = {g, g};
-			for (uint32_t k = c / 2 + 1; k < wide / 2; ++k)
-				to[k] -= p[k] * by + r[k] * with;
-			t->right[i] -= f * t->right[c] + g * t->right[c + 1];
-		}
-	}
-	for (uint32_t c = n; c-- > 0;) {
-		double sum = t->right[c];
-		for (uint32_t k = c + 1; k < n; ++k)
-			sum -= row_of(t, c)[k] * t->right[k];
-		t->right[c] = share(sum, row_of(t, c)[c]);
-	}
-}
-
 /* Linear solves until they change no row by more than enough. False: they do not come to that. */
 static bool step(const cn_small_run *run, double enough, uint32_t *solves)
 {
 	cn_small_newton *t = &run->memory->newton;
 	memcpy(t->center, t->y, t->stride * sizeof *t->y);
-	for (int k = 0; k < CN_SMALL_NEWTON_INNER; ++k) {
+	double least = INFINITY;
+	for (int k = 0, stuck = 0; k < CN_SMALL_NEWTON_INNER && stuck < CN_SMALL_NEWTON_STUCK; ++k) {
 		double most = 0;
 		bool finite = true;
 		++*solves;
@@ -274,7 +213,7 @@ static bool step(const cn_small_run *run, double enough, uint32_t *solves)
 		if (choose(run))
 			find_lacks(t);
 		build(run);
-		eliminate(t);
+		run->memory->kernel->eliminate(t);
 		for (uint32_t i = 0; i < t->acting; ++i) {
 			double change = fabs(t->right[i]) / t->per[t->acts[i]];
 			finite &= isfinite(change), most = change > most ? change : most;
@@ -284,6 +223,8 @@ static bool step(const cn_small_run *run, double enough, uint32_t *solves)
 			break;
 		if (most <= enough)
 			return true;
+		stuck = most < 0.5 * least ? 0 : stuck + 1;
+		least = most < least ? most : least;
 	}
 	memcpy(t->y, t->center, t->stride * sizeof *t->y);
 	return false;
@@ -338,7 +279,7 @@ double cn_small_newton_solve(const cn_small_run *run, double tolerance)
 			residual = cn_small_residual(run);
 		}
 		double next = t->delta * (good ? CN_SMALL_NEWTON_ON : CN_SMALL_NEWTON_BACK);
-		if (!good && next < CN_SMALL_NEWTON_PROX && t->delta == CN_SMALL_NEWTON_FIRST)
+		if (!good && next < CN_SMALL_NEWTON_PROX && t->delta <= CN_SMALL_NEWTON_FIRST)
 			next = CN_SMALL_NEWTON_PROX;
 		t->delta = next > 1 ? 1 : next < 0.1 * CN_SMALL_NEWTON_FIRST ? 0.1 * CN_SMALL_NEWTON_FIRST : next;
 	}

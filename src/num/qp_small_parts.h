@@ -179,6 +179,8 @@ struct cn_small_kernel {
 	 * goes on as long as nobody asks for a direct solve. */
 	void (*turns_begin)(const cn_small_run *run);
 	void (*turns)(const cn_small_run *run, uint32_t turns);
+	/* Solves the equations of a step; the answer takes the place of the right side. */
+	void (*eliminate)(const cn_small_newton *newton);
 };
 
 const cn_small_kernel *cn_small_narrow(void);
