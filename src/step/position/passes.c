@@ -74,16 +74,23 @@ static void note_pushes(cairn_world *w, cn_pair *p, uint32_t first, uint32_t end
 	}
 }
 
+/* Its remaining turn is less than CN_PASS_TURN; told without the angle, which costs more: sin (a/2) > 0.49 a. */
+static bool turns_little(const cairn_world *w, uint32_t slot)
+{
+	quat q = q_mul(w->context->paths.by_slot[slot].own.target_q, q_conj(w->next[slot].q));
+	return q.x * q.x + q.y * q.y + q.z * q.z < 0.49 * 0.49 * CN_PASS_TURN * CN_PASS_TURN;
+}
+
 /* The share of its remaining motion that a body attempts in a pass: a turn of at most CN_PASS_TURN, unless the
  * remaining passes would not suffice then. All links of an articulation have the same share. */
 static double share_of(const cairn_world *w, uint32_t slot, bool paced)
 {
+	const cn_path *all = w->context->paths.by_slot;
 	double share = 1, passes = CN_PASSES - w->context->paths.leg_number;
 	uint32_t other = slot;
 	for (uint32_t n = 0; other != CN_QP_NONE; other = cn_joints_bodies(w, slot, n++)) {
-		double angle = w->context->paths.by_slot[other].round ? 0 : v3_length(remaining(w, other).w),
-			   pace = w->context->paths.by_slot[other].lead.pace,
-			   max = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
+		double angle = all[other].round || turns_little(w, other) ? 0 : v3_length(remaining(w, other).w),
+			   pace = all[other].lead.pace, max = angle > CN_PASS_TURN * passes ? angle / passes : CN_PASS_TURN;
 		share = angle > max && max / angle < share ? max / angle : share;
 		share = share < pace || !paced ? share : pace;
 	}
