@@ -45,5 +45,5 @@ double pull_of(const watch *w, const actor *a, const cairn_key *k)
 		if (!f.has_box || inside(f.box, k->position))
 			sum = vec_add(sum, pull_of_field(&f, a, k));
 	}
-	return vec_length(sum) + (w->motors && !a->plain ? drive_of(w, a) : 0);
+	return vec_length(sum) + (w->motors && !a->plain && a->touched ? drive_of(w, a) : 0);
 }

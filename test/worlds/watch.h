@@ -53,7 +53,7 @@ uint32_t find_actor(const watch *w, cairn_body body); /* w->count: nobody */
 
 /* ---- pull.c: what pulls at a body besides gravity and contacts */
 
-/* m/s^2, at a key: fields, and of a limb the most that motors of its rig can. */
+/* m/s^2, at a key: fields, and of a limb that touches more than its rig the most that motors of the rig can. */
 double pull_of(const watch *w, const actor *a, const cairn_key *k);
 
 /* ---- meet.c: who may have met whom in a frame */
