@@ -124,7 +124,7 @@ static void *keep_company(void *context)
 /* Seconds of the processor for the first half of the worlds; work NULL: alone. */
 static double time_half(company *c, void (*work)(load *), bool process)
 {
-	pthread_t thread;
+	pthread_t thread = 0;
 	pid_t child = 0;
 	load *l = c->load;
 	c->ready = false;
@@ -137,6 +137,10 @@ static double time_half(company *c, void (*work)(load *), bool process)
 		keep_company(c);
 		_exit(0);
 	}
+	if (child < 0) {
+		perror("bench_worlds: fork");
+		exit(1);
+	}
 	while (work && !c->ready)
 		sched_yield();
 	step_first_half(l); /* after a fork the first to write a page copies it */
@@ -147,7 +151,7 @@ static double time_half(company *c, void (*work)(load *), bool process)
 	c->stop = true;
 	if (child > 0)
 		waitpid(child, NULL, 0);
-	else if (work)
+	else if (work && !process)
 		pthread_join(thread, NULL);
 	return took;
 }
@@ -238,6 +242,15 @@ static bool fill(load *l)
 	return true;
 }
 
+static void empty(load *l)
+{
+	for (uint32_t i = 0; i < l->count; ++i) {
+		cairn_world_destroy(l->worlds ? l->worlds[i] : NULL);
+		free(l->starts ? l->starts[i] : NULL);
+	}
+	free(l->worlds), free(l->starts), free(l->sizes), free(l->chain);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -257,6 +270,7 @@ int main(int argc, char **argv)
 	company *c = mmap(NULL, sizeof *c, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (c == MAP_FAILED || !fill(&l)) {
 		fprintf(stderr, "bench_worlds: out of memory\n");
+		empty(&l);
 		return 1;
 	}
 	c->load = &l;
@@ -278,11 +292,7 @@ int main(int argc, char **argv)
 	printf("%-42s%14s%12s%20s\n", "half of the worlds", "processor, ms", "to alone", "so two gain at most");
 	for (int i = 0; i < CASES; ++i)
 		printf("%-42s%14.1f%12.3f%20.2f\n", cases[i].name, 1e3 * half[i], half[i] / half[0], 2 * half[0] / half[i]);
-	for (uint32_t i = 0; i < l.count; ++i) {
-		cairn_world_destroy(l.worlds[i]);
-		free(l.starts[i]);
-	}
-	free(l.worlds), free(l.starts), free(l.sizes), free(l.chain);
+	empty(&l);
 	munmap(c, sizeof *c);
 	return 0;
 }
