@@ -312,6 +312,8 @@ bool cn_articulations_begin(cairn_world *w)
 	}
 	if (fresh) {
 		free_factors(w, g);
+		for (uint32_t i = 0; i < joints; ++i)
+			cn_joint_find_line(w, i);
 		g->slots = 0;
 		if (!make_articulations(w, g))
 			return false;

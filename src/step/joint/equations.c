@@ -1,5 +1,6 @@
 /* The equations of each kind of joint, its free axis and its error. */
 #include "step/joint/equations.h"
+#include "step/tolerance.h"
 #include "world/joint.h"
 
 static const v3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -101,6 +102,36 @@ static cn_joint_row cone(const cn_joint *j, pose a, pose b)
 }
 
 static bool rod(const cn_joint *j) { return j->low == j->high; }
+
+/* It keeps its point of a at its point of b, and lets the two turn. */
+static bool holds_point(const cairn_joint_def *d)
+{
+	bool six = d->type == CAIRN_SIX_DOF && d->axes[0].kind == CAIRN_AXIS_LOCKED &&
+	           d->axes[1].kind == CAIRN_AXIS_LOCKED && d->axes[2].kind == CAIRN_AXIS_LOCKED;
+	return d->type == CAIRN_BALL || d->type == CAIRN_HINGE || six;
+}
+
+void cn_joint_find_line(cairn_world *w, uint32_t joint)
+{
+	cn_joint *j = &w->joints[joint];
+	j->in_line = false;
+	if (w->scene->joints[joint].type != CAIRN_DISTANCE || !rod(j))
+		return;
+	for (uint32_t i = 0; i < w->scene->joint_count && !j->in_line; ++i) {
+		const cn_joint *other = &w->joints[i];
+		bool turned = other->a == j->b;
+		if (other->a != (turned ? j->b : j->a) || other->b != (turned ? j->a : j->b) ||
+		    !holds_point(&w->scene->joints[i]) || !cn_joint_stands(w, other))
+			continue;
+		v3 a = v3_sub(j->arm_a, turned ? other->arm_b : other->arm_a),
+		   b = v3_sub(j->arm_b, turned ? other->arm_a : other->arm_b);
+		double la = v3_length(a), lb = v3_length(b), slack = CN_SAME * (la + lb);
+		bool out = j->low >= la + lb - slack, folded = j->low <= fabs(la - lb) + slack;
+		if (!(la > slack && lb > slack && (out || folded)))
+			continue;
+		j->in_line = true, j->axis_a = v3_scale(a, 1 / la), j->axis_b = v3_scale(b, (out ? -1 : 1) / lb);
+	}
+}
 
 /* Of all angles that describe the same turn, the one nearest to another angle. */
 static double nearest(double x, double to)
@@ -231,7 +262,7 @@ uint32_t cn_joint_equation_count(const cairn_world *w, uint32_t joint)
 	case CAIRN_SLIDER: return 5;
 	case CAIRN_WELD: return 6;
 	case CAIRN_DISTANCE:
-	case CAIRN_PULLEY: return rod(&w->joints[joint]) ? 1 : 0;
+	case CAIRN_PULLEY: return w->joints[joint].in_line ? 2 : rod(&w->joints[joint]) ? 1 : 0;
 	case CAIRN_GEAR: return 1;
 	case CAIRN_SIX_DOF: return count_kind(w->scene->joints[joint].axes, 6, CAIRN_AXIS_LOCKED);
 	case CAIRN_PASS: break;
@@ -256,6 +287,8 @@ uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b
 	case CAIRN_WELD: count = together(&p, rows); return count + not_turned(j, a, b, rows + count);
 	case CAIRN_DISTANCE:
 	case CAIRN_PULLEY:
+		if (j->in_line)
+			return same_axis(j, a, b, rows);
 		rows[0] = d->type == CAIRN_PULLEY ? pulley(d, &p, a, b) : distance(&p);
 		rows[0].off -= j->low;
 		return rod(j) ? 1 : 0;

@@ -20,6 +20,11 @@ typedef struct cn_joint_row {
 uint32_t cn_joint_equations(const cairn_world *w, uint32_t joint, pose a, pose b, cn_joint_row rows[CN_JOINT_ROWS]);
 uint32_t cn_joint_equation_count(const cairn_world *w, uint32_t joint);
 
+/* Sees whether a rod is as long as another joint between its two bodies, which holds a point, lets it be at most or at least
+ * (joint.in_line, and its axes): then that point and both ends stay in one line, and the equations of the rod say so. Its
+ * length would have no slope there, and no force could hold it. */
+void cn_joint_find_line(cairn_world *w, uint32_t joint);
+
 /* Axes along which the joint moves and which may have limits or a motor; equations and axes are CN_JOINT_ROWS at most. Only
  * joints with one axis have a motor. off is the value; a hinge's is the one nearest to its last. */
 uint32_t cn_joint_axis_count(const cairn_world *w, uint32_t joint);
