@@ -10,6 +10,7 @@
 #include "step/tolerance.h"
 
 #define CN_ARTICULATION_DAMPED 20 /* damping of more than e^20 in a frame is no longer told from the other forces */
+#define CN_ARTICULATION_LEAST 1e-6 /* of its velocity and its motors: what cannot be followed with so little loses all */
 #define CN_ARTICULATION_TRIES                                                                                          \
 	3 /* of following an articulation through a frame, each in four times the steps of the one before */
 
@@ -42,11 +43,47 @@ static void find_forces(const cairn_world *w, cn_articulations *g, const cn_arti
 	}
 }
 
-static void set_off(cairn_world *w, cn_articulations *g, cn_articulation *art)
+/* J: takes all but a share of the velocities of the links relative to their common one, which the joints allow. */
+static double slow_down(const cairn_world *w, cn_articulations *g, const cn_articulation *art, double share)
+{
+	cn_whole all = cn_articulation_whole(w, g, art);
+	v3 mean = v3_scale(all.momentum, art->tied ? 0 : 1 / all.mass);
+	double lost = 0;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
+		cn_link *l = &g->links[i];
+		lost += cn_kinetic(&w->rotors[l->slot], &l->at);
+		l->at.v = v3_lerp(mean, l->at.v, share), l->at.l = v3_scale(l->at.l, share);
+		lost -= cn_kinetic(&w->rotors[l->slot], &l->at);
+	}
+	return lost;
+}
+
+/* All but a share of what drives it, and of what contacts do against that. */
+static void weaken(cn_articulations *g, const cn_articulation *art, double share)
+{
+	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
+		cn_strain *s = &g->strains[g->joints[i]];
+		s->drive *= share, s->twist = v3_scale(s->twist, share);
+		for (uint32_t n = 0; n < CN_JOINT_ROWS; ++n)
+			s->stops[n] *= share;
+	}
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
+		cn_link *l = &g->links[i];
+		l->a = v3_madd(l->a, l->held_a, share - 1), l->held_a = v3_scale(l->held_a, share);
+		l->torque = v3_scale(l->torque, share), l->held_torque = v3_scale(l->held_torque, share);
+	}
+}
+
+/* At the frame's start, with this share of its velocity. */
+static void set_off(cairn_world *w, cn_articulations *g, cn_articulation *art, double share)
 {
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
 		l->at = w->motion[l->slot];
+	}
+	art->slowed = share < 1 ? slow_down(w, g, art, share) : 0;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
+		cn_link *l = &g->links[i];
 		find_damping(w, l);
 		l->cut = l->at.q;
 		l->work = 0;
@@ -59,26 +96,47 @@ static void set_off(cairn_world *w, cn_articulations *g, cn_articulation *art)
 }
 
 /* A tree is followed in reduced coordinates. All others, and a tree that cannot be, are followed by equations, in steps
- * that are refined until they are accurate enough. Only the result shows that a link was whipped round in this frame. */
-static bool follow_well(cairn_world *w, cn_articulation *art)
+ * that are refined until they are accurate enough, so many times. Only the result shows that a link was whipped round in this
+ * frame. */
+static bool follow(cairn_world *w, cn_articulation *art, double share, uint32_t tries)
 {
 	cn_articulations *g = w->context->articulations;
 	uint32_t keys = g->key_count;
 	bool well = false;
-	find_forces(w, g, art);
-	set_off(w, g, art);
+	set_off(w, g, art, share);
 	if (art->tree && !cn_articulation_follow_tree(w, art, 1, &well))
 		return false;
 	if (well)
 		return true;
-	set_off(w, g, art);
+	set_off(w, g, art, share);
 	uint32_t steps = cn_articulation_steps(w, g, art);
 	for (uint32_t k = 0;
-	     !well && (k < CN_ARTICULATION_TRIES || (art->result != CN_ARTICULATION_FOLLOWED && steps < 4 * CN_MAX_PIECES));
+	     !well && (k < tries || (art->result != CN_ARTICULATION_FOLLOWED && steps < 4 * CN_MAX_PIECES));
 	     ++k, steps *= 4) {
-		set_off(w, g, art);
+		set_off(w, g, art, share);
 		g->key_count = keys;
 		if (!cn_articulation_rattle(w, art, 1, steps, &well))
+			return false;
+	}
+	if (art->result != CN_ARTICULATION_FOLLOWED)
+		g->key_count = keys;
+	return true;
+}
+
+/* An articulation that cannot be followed, because a link turns further than keys can show or because joints and motors
+ * leave it no motion that can be computed, goes on with a part of its velocity, in the end with none but that of the
+ * whole. What it loses is dropped, as the spin of a body that an impact makes turn too fast. */
+static bool follow_well(cairn_world *w, cn_articulation *art)
+{
+	cn_articulations *g = w->context->articulations;
+	find_forces(w, g, art);
+	if (!follow(w, art, 1, CN_ARTICULATION_TRIES))
+		return false;
+	for (double share = 1; art->result != CN_ARTICULATION_FOLLOWED && share > 0;) {
+		bool whirls = art->result == CN_ARTICULATION_COARSE && share > CN_ARTICULATION_LEAST;
+		share = whirls || share == 1 ? 0.25 * share : 0;
+		weaken(g, art, share > 0 ? 0.25 : 0);
+		if (!follow(w, art, share, 1))
 			return false;
 	}
 	if (art->result == CN_ARTICULATION_COARSE) /* more pieces than allowed tell the caller */
@@ -124,9 +182,9 @@ static double share_fields(const cairn_world *w, const cn_link *l, const cn_moti
 	return more;
 }
 
-/* If the motion cannot be computed, the articulation moves as a whole in this frame: with its mean velocity and the
- * mean of its forces, without turning. Joints allow that unless they tie it to something. The relative motion of its
- * bodies waits. */
+/* If no motion can be computed, the articulation moves as a whole in this frame: with its mean velocity and the
+ * mean of its forces, without turning. Joints allow that unless they tie it to something. Its bodies keep no motion relative to
+ * each other. */
 static void move_as_whole(cairn_world *w, cn_articulations *g, const cn_articulation *art)
 {
 	v3 velocity = v3_zero(), gain = v3_zero();
@@ -141,7 +199,7 @@ static void move_as_whole(cairn_world *w, cn_articulations *g, const cn_articula
 		cn_link *l = &g->links[i];
 		l->at = w->motion[l->slot];
 		l->at.x = v3_madd(v3_madd(l->at.x, velocity, share * w->dt), gain, 0.5 * share * w->dt);
-		l->at.v = v3_madd(l->at.v, gain, share);
+		l->at.v = v3_scale(v3_add(velocity, gain), share), l->at.l = v3_zero();
 	}
 }
 
@@ -169,6 +227,8 @@ static void arrive(cairn_world *w, cn_articulation *art, cairn_energy *e)
 			cn_losses_spend(&w->context->losses, l->slot, -made);
 		*to = l->at;
 	}
+	if (!still)
+		e->dropped += art->slowed, e->joints += art->slowed;
 	if (art->solved && !still && !driven)
 		cn_losses_spend(&w->context->losses, g->links[art->link].slot, -art->bent);
 	for (uint32_t i = art->joint; (still || art->result == CN_ARTICULATION_LOST) && i < art->joint + art->joints; ++i)
@@ -241,7 +301,7 @@ bool cn_articulations_move_part(cairn_world *w, const uint8_t *bodies, double sp
 		if (!can_part(w, g, art, bodies))
 			continue;
 		g->trial = false;
-		set_off(w, g, art);
+		set_off(w, g, art, 1);
 		if (art->tree ? !cn_articulation_follow_tree(w, art, span, &well)
 		              : !cn_articulation_rattle(w, art, span, cn_articulation_steps(w, g, art), &well))
 			return false;

@@ -121,7 +121,7 @@ void cn_articulation_limit(cairn_world *w, cn_articulation *art, cairn_energy *e
 	if (!art->drives || art->result == CN_ARTICULATION_LOST || !hold_limits(w, art))
 		return;
 	double before = kinetic(w, g, art) + height(w, g, art);
-	bool well = draw_together(w, art, &moved) <= CN_ARTICULATION_BROKEN * art->size;
+	bool well = draw_together(w, art, &moved) <= cn_articulation_broken(w->context->articulations, art);
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		well &= v3_length(q_turn(g->links[i].cut, g->links[i].at.q)) <= CN_PIECE_TURN; /* since its last key */
 	if (!well)
@@ -153,7 +153,7 @@ void cn_articulations_project(cairn_world *w)
 			continue;
 		load(w, g, art);
 		hold_limits(w, art);
-		bool well = draw_together(w, art, &moved) <= CN_ARTICULATION_BROKEN * art->size;
+		bool well = draw_together(w, art, &moved) <= cn_articulation_broken(w->context->articulations, art);
 		for (uint32_t i = art->link; i < art->link + art->links; ++i)
 			well &= v3_length(q_turn(c->paths.poses[g->links[i].slot].orientation, g->links[i].at.q)) <= CN_PIECE_TURN;
 		for (uint32_t i = art->link; i < art->link + art->links && (moved || !well); ++i) {

@@ -313,12 +313,12 @@ static bool turns_too_far(const cairn_world *w, const cn_articulations *g, const
 /* The rounds that are left will not bring joints together that were off by last and are off by now. Joints of which there
  * are more than their bodies need may contradict each other by a little more than rounding, and that stays, however often it
  * is tried. Only where they are nearly together: before, one round says little of the next. */
-static bool stalled(const cn_articulation *art, double off, double last, double enough, int left)
+static bool stalled(const cairn_world *w, const cn_articulation *art, double off, double last, double enough, int left)
 {
 	double rate = off / last, then = off;
 	for (int i = 0; i < left && then > enough; ++i)
 		then *= rate;
-	return then > enough && off <= CN_ARTICULATION_BROKEN * art->size;
+	return then > enough && off <= cn_articulation_broken(w->context->articulations, art);
 }
 
 /* The free flight of a step, with impulses that close the joints at its end. False: the iteration fails. *near
@@ -343,7 +343,7 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 		}
 		cn_articulation_violations(w, art, share, y);
 		off = worst(art, y);
-		if (!(off > enough) || stalled(art, off, last, enough, CN_ARTICULATION_ROUNDS - round))
+		if (!(off > enough) || stalled(w, art, off, last, enough, CN_ARTICULATION_ROUNDS - round))
 			break;
 		last = off;
 		for (uint32_t i = 0; i < art->rows; ++i)
@@ -353,7 +353,7 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 		for (uint32_t i = 0; i < art->rows; ++i)
 			sum[i] += y[i];
 	}
-	if (!(off <= CN_ARTICULATION_BROKEN * art->size))
+	if (!(off <= cn_articulation_broken(w->context->articulations, art)))
 		return false;
 	*near &= off <= enough;
 	add_strains(g, art, sum);

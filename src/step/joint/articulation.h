@@ -42,6 +42,7 @@ typedef struct cn_articulation_row {
 	cn_row_hold hold;
 	double at;       /* of a free axis: the value at which it is held */
 	double soft;     /* added to the diagonal of S */
+	double scale;    /* a power of two: S is factored with its row and column times this */
 	cn_twist ma, mb; /* M^-1 J' */
 } cn_articulation_row;
 
@@ -61,6 +62,7 @@ typedef struct cn_articulation {
 	cn_ldl *ldl;
 	cn_joint_tree *tree; /* the same in reduced coordinates; NULL: its joints form no tree */
 	double size;         /* m: the longest arm */
+	double slowed;       /* J: that it had to lose to be followed */
 	double bent;         /* J: what its equations did in the rest program, which its motion does not know */
 	bool tied;           /* a joint connects it to something that no impulse moves */
 	bool loops;          /* joints form a loop, so rows may be dependent */
@@ -137,6 +139,8 @@ void cn_articulation_fix_velocities(cairn_world *w, cn_articulation *art, double
 cn_joint_row cn_articulation_axis(const cairn_world *w, const cn_articulation_row *row, double share);
 double cn_articulation_rounding(const cn_articulations *g,
                                 const cn_articulation *art); /* m: rounding error of its equations */
+double cn_articulation_broken(const cn_articulations *g,
+                              const cn_articulation *art); /* m: further off than this a joint is not held */
 
 /* Velocity of a body that no impulse moves, over the step. */
 cn_twist cn_articulation_carrier(const cairn_world *w, uint32_t slot);

@@ -1,7 +1,9 @@
 /* Direct solution of the equations of an articulation. Impulses y change the velocities u of its links by M^-1 J' y,
  * and rows J u = b require S y = b - J u0 with S = J M^-1 J'. Where joints form a loop S may be singular: rows depend
  * on each other, and some impulses move nothing. A small term on the diagonal makes S factorable. The part of a
- * solution that moves nothing is then removed, or it would grow without bound. */
+ * solution that moves nothing is then removed, or it would grow without bound. Rows are scaled to a diagonal of about 1: those of
+ * a slider whose ends are far apart have arms that are as long. */
+#include "num/power.h"
 #include "step/joint/articulation.h"
 #include "step/motion/script.h"
 #include "step/tolerance.h"
@@ -9,7 +11,7 @@
 #define CN_ARTICULATION_SOLVES 2 /* solves for velocities: the second for what rounding left in the first */
 #define CN_ARTICULATION_SOFT                                                                                           \
 	1e-7 /* of the diagonal of S where joints close loops, which repeat rows; its square is well above rounding */
-#define CN_ARTICULATION_PIVOT 1e-14 /* of the largest of the diagonal: a smaller pivot is rounding */
+#define CN_ARTICULATION_PIVOT 1e-14 /* of a row's own part of the diagonal, about: a smaller pivot is rounding */
 #define CN_ARTICULATION_ULPS 16     /* x DBL_EPSILON x distance: rounding of a joint's points */
 
 /* Pose at a share of the frame of a body that no impulse moves. */
@@ -116,7 +118,7 @@ void cn_articulation_fill(cairn_world *w, const cn_articulation *art, double sha
 void cn_articulation_factor_rows(cairn_world *w, cn_articulation *art)
 {
 	cn_articulations *g = w->context->articulations;
-	double max = 0;
+	cn_articulation_row *rows = &g->rows[art->row];
 	for (uint32_t i = art->link; i < art->link + art->links; ++i)
 		g->links[i].inverse = inverse_inertia(&w->rotors[g->links[i].slot], g->links[i].at.q);
 	for (uint32_t i = art->row; i < art->row + art->rows; ++i) {
@@ -124,16 +126,19 @@ void cn_articulation_factor_rows(cairn_world *w, cn_articulation *art)
 		r->ma = by_mass(w, g, r->a, &r->row.ja), r->mb = by_mass(w, g, r->b, &r->row.jb);
 	}
 	for (uint32_t e = art->entry; e < art->entry + art->entries; ++e) {
-		const cn_articulation_row *r = &g->rows[art->row + g->entries[e].r], *c = &g->rows[art->row + g->entries[e].c];
+		cn_articulation_row *r = &rows[g->entries[e].r];
+		const cn_articulation_row *c = &rows[g->entries[e].c];
 		g->values[e] = cn_row_held(r) && cn_row_held(c) ? entry(r, c) : r == c;
 		if (r != c)
 			continue;
-		g->rows[art->row + g->entries[e].r].soft = art->loops ? CN_ARTICULATION_SOFT * g->values[e] : 0;
+		r->soft = art->loops ? CN_ARTICULATION_SOFT * g->values[e] : 0;
 		g->values[e] += r->soft;
-		max = g->values[e] > max ? g->values[e] : max;
+		r->scale = cn_power_of_two(1 / sqrt(g->values[e]));
 	}
+	for (uint32_t e = art->entry; e < art->entry + art->entries; ++e)
+		g->values[e] *= rows[g->entries[e].r].scale * rows[g->entries[e].c].scale;
 	if (art->rows)
-		cn_ldl_factor(art->ldl, &g->values[art->entry], CN_ARTICULATION_PIVOT * max);
+		cn_ldl_factor(art->ldl, &g->values[art->entry], CN_ARTICULATION_PIVOT);
 }
 
 void cn_articulation_factor(cairn_world *w, cn_articulation *art, double share)
@@ -160,6 +165,16 @@ void cn_articulation_violations(cairn_world *w, const cn_articulation *art, doub
 	}
 }
 
+static void solve(const cn_articulations *g, const cn_articulation *art, double *y)
+{
+	const cn_articulation_row *rows = &g->rows[art->row];
+	for (uint32_t i = 0; i < art->rows; ++i)
+		y[i] *= rows[i].scale;
+	cn_ldl_solve(art->ldl, y);
+	for (uint32_t i = 0; i < art->rows; ++i)
+		y[i] *= rows[i].scale;
+}
+
 /* With E on the diagonal, (S + E)^-1 b grows like b/E along impulses that move nothing. Subtracting (S + E)^-1 E
  * times the solution removes that part. It changes the rest by about E/S, which the caller's next iteration corrects.
  * */
@@ -168,12 +183,12 @@ void cn_articulation_solve(const cn_articulations *g, const cn_articulation *art
 	double *soft = g->y + 2 * g->row_count;
 	if (!art->rows)
 		return;
-	cn_ldl_solve(art->ldl, y);
+	solve(g, art, y);
 	if (!art->loops)
 		return;
 	for (uint32_t i = 0; i < art->rows; ++i)
 		soft[i] = g->rows[art->row + i].soft * y[i];
-	cn_ldl_solve(art->ldl, soft);
+	solve(g, art, soft);
 	for (uint32_t i = 0; i < art->rows; ++i)
 		y[i] -= soft[i];
 }
@@ -240,4 +255,9 @@ double cn_articulation_rounding(const cn_articulations *g, const cn_articulation
 		far = d > far ? d : far;
 	}
 	return CN_ARTICULATION_ULPS * DBL_EPSILON * far;
+}
+
+double cn_articulation_broken(const cn_articulations *g, const cn_articulation *art)
+{
+	return CN_ARTICULATION_BROKEN * art->size + cn_articulation_rounding(g, art);
 }
