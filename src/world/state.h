@@ -126,7 +126,7 @@ typedef struct cn_joint {
 	double turn;                       /* rad: of a hinge, whole turns counted */
 	double near;                       /* rad: no state; where it has turned to in the step so far */
 	bool in_line; /* no state: a rod that another joint stretches out or folds up: its bodies' axes stay one line */
-	double force, torque;              /* N, N m: mean load of the last frame */
+	double force, torque; /* N, N m: mean load of the last frame */
 	bool broken;
 } cn_joint;
 

@@ -394,10 +394,10 @@ TEST(who_is_met_within_a_frame_takes_steps_too)
 }
 
 TEST_MAIN(TEST_CASE(a_crowd_that_falls_owes_little), TEST_CASE(who_is_met_within_a_frame_takes_steps_too),
-          TEST_CASE(fast_bodies_that_graze_are_hit),
-          TEST_CASE(a_link_that_spins_slows_nothing), TEST_CASE(a_touching_box_tips_at_every_frame_rate),
-          TEST_CASE(only_what_needs_them_takes_steps), TEST_CASE(a_number_of_steps_is_for_all),
-          TEST_CASE(same_bits_on_any_threads), TEST_CASE(state_is_all_in_the_snapshot),
-          TEST_CASE(memory_may_run_out_anywhere), TEST_CASE(debt_tells_what_velocities_do_not_explain),
-          TEST_CASE(debt_is_what_no_impulse_explains), TEST_CASE(joints_owe_nothing),
-          TEST_CASE(rows_of_dominoes_fall_as_one_alone), TEST_CASE(a_wheel_turns_about_its_axle_in_one_step))
+          TEST_CASE(fast_bodies_that_graze_are_hit), TEST_CASE(a_link_that_spins_slows_nothing),
+          TEST_CASE(a_touching_box_tips_at_every_frame_rate), TEST_CASE(only_what_needs_them_takes_steps),
+          TEST_CASE(a_number_of_steps_is_for_all), TEST_CASE(same_bits_on_any_threads),
+          TEST_CASE(state_is_all_in_the_snapshot), TEST_CASE(memory_may_run_out_anywhere),
+          TEST_CASE(debt_tells_what_velocities_do_not_explain), TEST_CASE(debt_is_what_no_impulse_explains),
+          TEST_CASE(joints_owe_nothing), TEST_CASE(rows_of_dominoes_fall_as_one_alone),
+          TEST_CASE(a_wheel_turns_about_its_axle_in_one_step))

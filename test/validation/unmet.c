@@ -7,13 +7,13 @@
 /* Measured at the time of writing, and half as much again. */
 static const char line_why[] =
 	"Dominoes end within a centimetre of their line at 30 frames a second and at 240 within half of that. What is left "
-    "does "
+	"does "
 	"not fall with the step, for rigid bodies with Coulomb friction may fall out of line: with every program solved to "
-    "the "
+	"the "
 	"end, in double, the fall is its own mirror image to 1e-15 m for a second. Then, five dominoes down, a program "
-    "that is its "
+	"that is its "
 	"own mirror image to 1e-13 has an answer that is not, with a residual of 3e-14 m/s: so it has several, and "
-    "rounding "
+	"rounding "
 	"chooses. One corner of an edge then carries more than the other, and friction there turns the domino.";
 static const char pitch_why[] =
 	"Not mended yet. After 10 s some gaps between rings are still narrower than the 0.02 mm asked for (0.007 mm at the "

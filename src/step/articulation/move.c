@@ -10,7 +10,6 @@
 #include "step/tolerance.h"
 
 #define CN_ARTICULATION_DAMPED 20 /* damping of more than e^20 in a frame is no longer told from the other forces */
-#define CN_ARTICULATION_LEAST 1e-6 /* of its velocity and its motors: what cannot be followed with so little loses all */
 #define CN_ARTICULATION_TRIES                                                                                          \
 	3 /* of following an articulation through a frame, each in four times the steps of the one before */
 
@@ -110,8 +109,7 @@ static bool follow(cairn_world *w, cn_articulation *art, double share, uint32_t 
 		return true;
 	set_off(w, g, art, share);
 	uint32_t steps = cn_articulation_steps(w, g, art);
-	for (uint32_t k = 0;
-	     !well && (k < tries || (art->result != CN_ARTICULATION_FOLLOWED && steps < 4 * CN_MAX_PIECES));
+	for (uint32_t k = 0; !well && (k < tries || (art->result != CN_ARTICULATION_FOLLOWED && steps < 4 * CN_MAX_PIECES));
 	     ++k, steps *= 4) {
 		set_off(w, g, art, share);
 		g->key_count = keys;
@@ -123,6 +121,18 @@ static bool follow(cairn_world *w, cn_articulation *art, double share, uint32_t 
 	return true;
 }
 
+/* A link spins by itself by more than keys can show, for the scene or an input says so. That is refused. */
+static bool asks_too_much(const cairn_world *w, const cn_articulations *g, const cn_articulation *art)
+{
+	const double most = CN_MAX_PIECES * CN_PIECE_TURN;
+	bool any = false;
+	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
+		const cn_motion *m = &w->motion[g->links[i].slot];
+		any |= !(cn_turn_bound(&w->rotors[g->links[i].slot], m->q, m->l, 1 / w->scene->settings.fps, most) <= most);
+	}
+	return any;
+}
+
 /* An articulation that cannot be followed, because a link turns further than keys can show or because joints and motors
  * leave it no motion that can be computed, goes on with a part of its velocity, in the end with none but that of the
  * whole. What it loses is dropped, as the spin of a body that an impact makes turn too fast. */
@@ -132,8 +142,9 @@ static bool follow_well(cairn_world *w, cn_articulation *art)
 	find_forces(w, g, art);
 	if (!follow(w, art, 1, CN_ARTICULATION_TRIES))
 		return false;
-	for (double share = 1; art->result != CN_ARTICULATION_FOLLOWED && share > 0;) {
-		bool whirls = art->result == CN_ARTICULATION_COARSE && share > CN_ARTICULATION_LEAST;
+	bool refused = art->result == CN_ARTICULATION_COARSE && asks_too_much(w, g, art);
+	for (double share = 1; art->result != CN_ARTICULATION_FOLLOWED && !refused && share > 0;) {
+		bool whirls = art->result == CN_ARTICULATION_COARSE && share > CN_SAME;
 		share = whirls || share == 1 ? 0.25 * share : 0;
 		weaken(g, art, share > 0 ? 0.25 : 0);
 		if (!follow(w, art, share, 1))

@@ -341,8 +341,8 @@ static bool make_room(cairn_world *w, cn_substeps *n)
 	uint32_t slots = w->slots;
 	return CN_ROOM(n->takes, slots + 1) && CN_ROOM(n->denied, slots + 1) && CN_ROOM(n->met, slots + 1) &&
 	       CN_ROOM(n->could, slots + 1) && CN_ROOM(n->owes, slots + 1) && CN_ROOM(n->keyed, slots + 1) &&
-	       CN_ROOM(n->places, slots + 1) && CN_ROOM(n->rest_state, slots + 1) && CN_ROOM(n->joints, w->scene->joint_count + 1) &&
-	       CN_ROOM(n->clocks, 2 * slots + 1) &&
+	       CN_ROOM(n->places, slots + 1) && CN_ROOM(n->rest_state, slots + 1) &&
+	       CN_ROOM(n->joints, w->scene->joint_count + 1) && CN_ROOM(n->clocks, 2 * slots + 1) &&
 	       CN_GROW(n->memory.pairs, n->memory.pair_capacity, w->memory.pair_count + 1) &&
 	       CN_GROW(n->memory.points, n->memory.point_capacity, w->memory.point_count + 1) && make_spare(w, n);
 }
