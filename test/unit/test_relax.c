@@ -207,6 +207,44 @@ TEST(a_heap_keeps_its_ledger_on_any_threads)
 	}
 }
 
+/* Enough in contact to be swept over by region: threads change no bit, and nothing is forgotten between regions. A large plate that
+ * lies upon all makes pairs whose regions are no neighbours, and more than there are colours. */
+TEST(regions_are_swept_over_by_any_threads)
+{
+	enum { SIDE = 20, LAYERS = 5 };
+	for (size_t m = 0; m < CN_COUNT(METHODS); ++m) {
+		classic of[3];
+		for (uint32_t k = 0; k < 3; ++k) {
+			cairn_scene *s = classic_scene(METHODS[m], v3_make(0, 0, -10), 30);
+			classic_set(s, "certify", "off");
+			cairn_material wood = yard_material(s, 0.2, 0.5);
+			cairn_shape cube = yard_box(s, 0.4, 0.4, 0.4), plate = yard_box(s, 0.41 * SIDE, 3, 0.2);
+			yard_plane(s, wood, v3_make(0, 0, 1), 0);
+			for (int i = 0; i < LAYERS * SIDE * SIDE / 2; ++i)
+				yard_add(s, cube, wood,
+				         v3_make(0.41 * (i % SIDE - 0.5 * SIDE), 0.405 * (i / SIDE % (SIDE / 2)),
+				                 0.201 + 0.402 * (i / (SIDE * SIDE / 2))),
+				         v3_zero());
+			yard_add(s, plate, wood, v3_make(0, 2, 0.402 * LAYERS + 0.101), v3_zero());
+			of[k] = classic_open(s, k + 1);
+		}
+		for (int i = 0; i < (TEST_FEW ? 5 : 15); ++i) {
+			for (int k = 0; k < 3; ++k)
+				classic_step(&of[k]);
+			CHECK(cairn_world_hash(of[0].world) == cairn_world_hash(of[1].world));
+			CHECK(cairn_world_hash(of[0].world) == cairn_world_hash(of[2].world));
+		}
+		const cn_relax_order *o = &of[0].world->context->relax->order;
+		uint32_t across = o->tasks[o->phases[2]].end - o->tasks[o->phases[2]].begin;
+		printf("%s: %u regions, %u tasks, ledger %.1g, %u pairs\n", METHODS[m], o->region_count, o->task_count,
+		       of[0].ledger, of[0].report.close_pairs);
+		CHECK(o->region_count > 2 && o->phase_count > 4 && across > 0);
+		CHECK(of[0].ledger < 1e-9 && of[0].rise < 0.01);
+		for (int k = 0; k < 3; ++k)
+			classic_close(&of[k]);
+	}
+}
+
 TEST(a_snapshot_goes_on_as_the_world_did)
 {
 	for (size_t m = 0; m < CN_COUNT(METHODS); ++m) {
@@ -414,7 +452,7 @@ TEST(short_turns_are_turns)
 
 TEST_MAIN(TEST_CASE(a_stack_stands), TEST_CASE(short_turns_are_turns), TEST_CASE(friction_holds_and_slides),
           TEST_CASE(restitution), TEST_CASE(a_pendulum_stays_on_its_joint), TEST_CASE(limits_and_motors),
-          TEST_CASE(a_heap_keeps_its_ledger_on_any_threads), TEST_CASE(a_snapshot_goes_on_as_the_world_did),
-          TEST_CASE(finer_steps_overlap_less), TEST_CASE(senseless_options_are_refused),
-          TEST_CASE(split_correction_brings_no_speed), TEST_CASE(wide_sweeps_give_the_same_bits),
-          TEST_CASE(a_body_with_more_pairs_than_colours))
+          TEST_CASE(a_heap_keeps_its_ledger_on_any_threads), TEST_CASE(regions_are_swept_over_by_any_threads),
+          TEST_CASE(a_snapshot_goes_on_as_the_world_did), TEST_CASE(finer_steps_overlap_less),
+          TEST_CASE(senseless_options_are_refused), TEST_CASE(split_correction_brings_no_speed),
+          TEST_CASE(wide_sweeps_give_the_same_bits), TEST_CASE(a_body_with_more_pairs_than_colours))

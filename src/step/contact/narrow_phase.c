@@ -418,7 +418,7 @@ static void remember_chunk(void *context, uint32_t chunk)
 		if (!lasts(p))
 			continue;
 		const cn_part *a = &c->contacts.parts[p->pa], *b = &c->contacts.parts[p->pb];
-		bool fast = cn_pair_fast(w, p);
+		bool fast = !c->classic && cn_pair_fast(w, p); /* only a bounce asks for it */
 		c->cache.pairs[pair] = seen_of(w, p);
 		cn_memory_pair now = (cn_memory_pair){.a = p->a,
 		                                      .part_a = a->number,

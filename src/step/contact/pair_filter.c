@@ -116,6 +116,14 @@ static void part_by_faces(couple *p, bool of_b)
 	}
 }
 
+static bool beyond_reach(const cn_context *c, cn_broad_pair pair, const couple *p)
+{
+	return p->apart > p->asked &&
+	       p->apart > p->asked + cn_pair_range(c, pair.a, pair.b, &c->contacts.bounds[pair.a].stride,
+	                                           &c->contacts.bounds[pair.b].stride)
+	                                 .reach;
+}
+
 /* An axis separates the bounds of the two parts by more than their reach. */
 static bool stay_apart(const cn_context *c, cn_broad_pair pair)
 {
@@ -130,9 +138,13 @@ static bool stay_apart(const cn_context *c, cn_broad_pair pair)
 	            ra->more + rb->more,
 	            -INFINITY};
 	part_by_faces(&p, false);
+	if (beyond_reach(c, pair, &p))
+		return true;
 	part_by_faces(&p, true);
+	if (beyond_reach(c, pair, &p))
+		return true;
 	part_along(&p, v3_unit(p.t));
-	return p.apart > p.asked && p.apart > p.asked + cn_pair_range(c, pair.a, pair.b, &ra->stride, &rb->stride).reach;
+	return beyond_reach(c, pair, &p);
 }
 
 /* The bound is the same as at the last search. */

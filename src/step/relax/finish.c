@@ -30,9 +30,10 @@ typedef struct going {
 static void go_on(void *context, uint32_t chunk)
 {
 	const going *g = context;
+	const uint32_t *seats = g->w->context->relax->order.seats;
 	uint32_t end = cn_pool_end(chunk, CN_RELAX_BODIES, g->w->slots);
-	for (uint32_t slot = chunk * CN_RELAX_BODIES; slot < end; ++slot)
-		g->task(g->w, slot, g->h);
+	for (uint32_t i = chunk * CN_RELAX_BODIES; i < end; ++i)
+		g->task(g->w, seats[i], g->h);
 }
 
 void cn_relax_each(cairn_world *w, cn_relax_task *task, double h)
@@ -123,15 +124,15 @@ typedef struct handing {
 	double scale;
 } handing;
 
-static void hand_over_chunk(void *context, uint32_t chunk)
+static void hand_over_task(const void *context, cn_relax_span of)
 {
 	const handing *h = context;
 	cn_relax *s = h->w->context->relax;
-	uint32_t end = cn_pool_end(chunk, CN_RELAX_CHUNK, s->pack_count);
-	s->hits[chunk] = 0;
-	for (uint32_t i = chunk * CN_RELAX_CHUNK; i < end; ++i)
+	uint32_t hits = 0;
+	for (uint32_t i = of.begin; i < of.end; ++i)
 		for (uint32_t k = 0; k < CN_RELAX_FOUR; ++k)
-			s->hits[chunk] += hand_over_pair(h->w, &s->packs[i], k, h->scale);
+			hits += hand_over_pair(h->w, &s->packs[i], k, h->scale);
+	s->hits[of.begin] = hits;
 }
 
 /* In the order of packs. */
@@ -149,13 +150,12 @@ static void book_scripts(cairn_world *w, cn_frame *f)
 static bool hand_over(cairn_world *w, cn_frame *f, double scale)
 {
 	cn_relax *s = w->context->relax;
-	uint32_t chunks = (s->pack_count + CN_RELAX_CHUNK - 1) / CN_RELAX_CHUNK;
 	handing h = {w, scale};
-	if (!CN_ROOM(s->hits, chunks + 1))
+	if (!CN_ROOM(s->hits, s->pack_count + 1))
 		return refuse(w, f, CAIRN_STEP_MEMORY, 0);
-	cn_pool_run(w->pool, chunks, hand_over_chunk, &h);
-	for (uint32_t i = 0; i < chunks; ++i)
-		f->report.collisions += s->hits[i];
+	cn_relax_run(w, hand_over_task, &h);
+	for (uint32_t i = 0; i < s->order.task_count; ++i)
+		f->report.collisions += cn_relax_empty(s->order.tasks[i]) ? 0 : s->hits[s->order.tasks[i].begin];
 	if (cn_has_scripts(w))
 		book_scripts(w, f);
 	return true;

@@ -12,21 +12,30 @@
 #define CN_PGS_WARM 1.0 /* share of the last impulses that rows begin with: with less a stack at rest rocks for ever */
 #define CN_PGS_CORRECTION 0.2 /* share of the overlap that a step takes away */
 
-static void move_split(cairn_world *w, const cn_pgs *g)
+/* Forces act. */
+static void start(const cairn_world *w, uint32_t slot, double dt)
 {
-	cn_relax *s = g->s;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_relax_body *b = &s->bodies[slot];
-		if (!b->held || !(b->inv_mass > 0))
-			continue;
-		v3 turn = v3_scale(s->other[slot].w, g->dt);
-		s->way[slot].v = v3_madd(s->way[slot].v, s->other[slot].v, g->dt);
-		s->way[slot].w = v3_add(s->way[slot].w, turn);
-		quat q = q_unit(q_mul(q_exp(turn), b->q));
-		if (w->rotors[slot].kind != CN_ROTOR_BALL) /* the momentum stays */
-			s->speed[slot].w = cn_spin(&w->rotors[slot], q, cn_angular(&w->rotors[slot], b->q, s->speed[slot].w));
-		b->q = q;
-	}
+	(void)dt;
+	cn_relax *s = w->context->relax;
+	cn_relax_twist *u = &s->speed[slot];
+	const cn_relax_body *b = &s->bodies[slot];
+	u->v = v3_add(u->v, b->dv), u->w = v3_add(u->w, b->dw);
+	s->other[slot] = (cn_relax_twist){.beside_v = 0};
+}
+
+static void move_split(const cairn_world *w, uint32_t slot, double dt)
+{
+	cn_relax *s = w->context->relax;
+	cn_relax_body *b = &s->bodies[slot];
+	if (!b->held || !(b->inv_mass > 0))
+		return;
+	v3 turn = v3_scale(s->other[slot].w, dt);
+	s->way[slot].v = v3_madd(s->way[slot].v, s->other[slot].v, dt);
+	s->way[slot].w = v3_add(s->way[slot].w, turn);
+	quat q = q_unit(q_mul(q_exp(turn), b->q));
+	if (w->rotors[slot].kind != CN_ROTOR_BALL) /* the momentum stays */
+		s->speed[slot].w = cn_spin(&w->rotors[slot], q, cn_angular(&w->rotors[slot], b->q, s->speed[slot].w));
+	b->q = q;
 }
 
 bool cn_pgs_solve(cairn_world *w, cn_frame *f)
@@ -38,13 +47,8 @@ bool cn_pgs_solve(cairn_world *w, cn_frame *f)
 	cn_pgs g = {w->context->relax, w->dt, CN_PGS_CORRECTION, cn_option_real(o->slop, CN_SLOP), w->context->threshold,
 	            o->correction == 0};
 	const cn_relax_sweeps *sweeps = g.s->sweeps;
-	cn_relax_run_all(w, sweeps->pgs.goals, &g);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_relax_twist *u = &g.s->speed[slot];
-		const cn_relax_body *b = &g.s->bodies[slot];
-		u->v = v3_add(u->v, b->dv), u->w = v3_add(u->w, b->dw);
-		g.s->other[slot] = (cn_relax_twist){.beside_v = 0};
-	}
+	cn_relax_run(w, sweeps->pgs.goals, &g);
+	cn_relax_each(w, start, w->dt);
 	cn_relax_run(w, sweeps->warm, g.s);
 	cn_relax_joints_make(w, w->dt);
 	for (uint32_t i = 0; i < rounds; ++i) {
@@ -56,6 +60,6 @@ bool cn_pgs_solve(cairn_world *w, cn_frame *f)
 		cn_relax_run(w, sweeps->pgs.split, &g);
 	cn_relax_each(w, cn_relax_move_body, w->dt);
 	if (g.split)
-		move_split(w, &g);
+		cn_relax_each(w, move_split, w->dt);
 	return cn_relax_finish(w, f, 1);
 }

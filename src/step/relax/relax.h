@@ -47,9 +47,8 @@ typedef struct cn_relax_point {
 } cn_relax_point;
 
 enum {
-	CN_RELAX_FOUR = 4,                               /* pairs in a pack */
-	CN_RELAX_CHUNK = CN_RELAX_FOUR * CN_RELAX_FOUR,  /* packs that a thread takes at once */
-	CN_RELAX_BODIES = CN_RELAX_FOUR * CN_RELAX_CHUNK /* the same of bodies */
+	CN_RELAX_FOUR = 4,                  /* pairs in a pack */
+	CN_RELAX_BODIES = CN_RELAX_FOUR * 8 /* that a thread takes at once */
 };
 
 /* Four times two parts in contact, of which no two have a body in common that can be moved: their points, and friction at the
@@ -91,19 +90,28 @@ typedef struct cn_relax_load {
 	double force, torque; /* N, N m */
 } cn_relax_load;
 
-/* Pairs in the order in which they are swept over. */
-typedef struct cn_relax_order {
-	uint32_t *heads, *sorted; /* first points of pairs, in the list of cn_classic */
-	uint8_t *colour;          /* by pair */
-	uint64_t *used;           /* by slot: colours of its pairs */
-	uint32_t *ends;           /* packs of one colour end before these; in order */
-	uint32_t end_count;
-} cn_relax_order;
-
 /* Packs from begin to before end. */
 typedef struct cn_relax_span {
 	uint32_t begin, end;
 } cn_relax_span;
+
+#define CN_RELAX_WAITS UINT32_MAX /* in place of a bin */
+
+/* Pairs in the order in which they are swept over. */
+typedef struct cn_relax_order {
+	uint8_t *region; /* by slot */
+	uint32_t region_count;
+	uint32_t *load;  /* pairs, by slot of a body that can be moved */
+	uint32_t *seats; /* slots, by region; until regions are found those of the last step */
+	uint32_t seat_count;
+	uint32_t *heads, *sorted; /* first points of pairs, in the list of cn_classic */
+	uint32_t *bin;            /* by pair: its place in the order */
+	uint32_t *bins;           /* where the pairs of a bin are in order.sorted */
+	uint64_t *used;           /* by slot and phase: colours of its pairs */
+	cn_relax_span *tasks;     /* what one thread sweeps over, in order; by phase */
+	uint32_t *phases;         /* tasks of one phase end before these */
+	uint32_t task_count, phase_count;
+} cn_relax_order;
 
 typedef void cn_relax_sweep(const void *method, cn_relax_span of);
 
@@ -121,7 +129,7 @@ typedef struct cn_relax {
 	cn_relax_load *loads;                 /* by joint: mean of the frame so far */
 	cn_extra *keys;
 	double *lost;   /* J, by slot */
-	uint32_t *hits; /* by chunk of packs */
+	uint32_t *hits; /* where a task begins: of its packs */
 	uint32_t pack_count, row_count;
 } cn_relax;
 
@@ -132,13 +140,17 @@ void cn_relax_destroy(cairn_world *w);
  * and the report says so. */
 bool cn_relax_begin(cairn_world *w, cn_frame *f, uint32_t substeps, double share);
 
+/* ---- seats.c */
+bool cn_relax_seats_keep(cairn_world *w); /* as they were, or by slot. False: memory ran out */
+bool cn_relax_seats_choose(cairn_world *w,
+                           uint32_t pairs); /* regions, and bodies in their order. False: memory ran out */
+
 /* ---- order.c */
-/* Packs of so many pairs: colour by colour, in each those with the most points first. False: memory ran out. */
-bool cn_relax_packs_choose(cairn_world *w, uint32_t pairs);
-/* A sweep that moves bodies: colour by colour, the packs of a colour on all threads. No two of these move the same body, so
- * the result is that of one thread. */
+bool cn_relax_packs_choose(cairn_world *w, uint32_t pairs); /* of so many pairs. False: memory ran out */
+/* Phase by phase, the tasks of a phase on all threads. No two of these move the same body, so the result is that of one
+ * thread. */
 void cn_relax_run(cairn_world *w, cn_relax_sweep *sweep, const void *method);
-void cn_relax_run_all(cairn_world *w, cn_relax_sweep *sweep, const void *method); /* one that moves none: all at once */
+static inline bool cn_relax_empty(cn_relax_span of) { return of.end == of.begin; } /* nothing is run for it */
 
 /* ---- finish.c */
 /* Something that is done to a body alone, on all threads; h: s. */

@@ -40,8 +40,10 @@ static bool make_room(cairn_world *w, cn_relax *s)
 
 /* ---- bodies */
 
-static void make_body(const cairn_world *w, cn_relax *s, uint32_t slot, double share)
+/* share: of the step, in which forces act at once. */
+static void make_body(const cairn_world *w, uint32_t slot, double share)
 {
+	cn_relax *s = w->context->relax;
 	cn_relax_body *b = &s->bodies[slot];
 	const cn_rotor *r = &w->rotors[slot];
 	const cn_motion *from = &w->motion[slot], *to = &w->next[slot];
@@ -129,23 +131,14 @@ static void make_pair(const cairn_world *w, cn_relax_pack *p, uint32_t at, doubl
 
 typedef struct making {
 	const cairn_world *w;
-	double substep, share; /* of the step; of the last step's impulses */
+	double share; /* of the last step's impulses */
 } making;
 
-static void make_bodies(void *context, uint32_t chunk)
-{
-	const making *m = context;
-	uint32_t end = cn_pool_end(chunk, CN_RELAX_BODIES, m->w->slots);
-	for (uint32_t slot = chunk * CN_RELAX_BODIES; slot < end; ++slot)
-		make_body(m->w, m->w->context->relax, slot, m->substep);
-}
-
-static void make_packs(void *context, uint32_t chunk)
+static void make_packs(const void *context, cn_relax_span of)
 {
 	const making *m = context;
 	cn_relax *s = m->w->context->relax;
-	uint32_t end = cn_pool_end(chunk, CN_RELAX_CHUNK, s->pack_count);
-	for (uint32_t i = chunk * CN_RELAX_CHUNK; i < end; ++i) {
+	for (uint32_t i = of.begin; i < of.end; ++i) {
 		cn_relax_pack *p = &s->packs[i];
 		memset(&p->inv_a, 0, sizeof *p - offsetof(cn_relax_pack, inv_a));
 		memset(&s->points[p->first], 0, p->count * sizeof *s->points);
@@ -189,17 +182,18 @@ static uint32_t choose_pairs(cairn_world *w, cn_relax *s)
 bool cn_relax_begin(cairn_world *w, cn_frame *f, uint32_t substeps, double share)
 {
 	cn_relax *s = relax_of(w);
-	if (!s || !make_room(w, s))
+	if (!s || !make_room(w, s) || !cn_relax_seats_keep(w))
 		return refuse(f);
-	making m = {w, 1.0 / substeps, share};
+	making m = {w, share};
 	const cn_relax_sweeps *wide = cn_relax_sweeps_wide();
 	s->sweeps = wide ? wide : &cn_relax_sweeps_plain;
-	cn_pool_run(w->pool, (w->slots + CN_RELAX_BODIES - 1) / CN_RELAX_BODIES, make_bodies, &m);
+	cn_relax_each(w, make_body, 1.0 / substeps);
 	s->bodies[w->slots] = (cn_relax_body){.q = q_identity()}; /* the world */
 	s->speed[w->slots] = s->way[w->slots] = s->other[w->slots] = (cn_relax_twist){.beside_v = 0};
-	if (!cn_relax_packs_choose(w, choose_pairs(w, s)))
+	uint32_t pairs = choose_pairs(w, s);
+	if (!cn_relax_seats_choose(w, pairs) || !cn_relax_packs_choose(w, pairs))
 		return refuse(f);
-	cn_pool_run(w->pool, (s->pack_count + CN_RELAX_CHUNK - 1) / CN_RELAX_CHUNK, make_packs, &m);
-	cn_relax_run_all(w, s->sweeps->approach, s);
+	cn_relax_run(w, make_packs, &m);
+	cn_relax_run(w, s->sweeps->approach, s);
 	return cn_relax_joints_begin(w) || refuse(f);
 }

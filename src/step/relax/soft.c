@@ -11,8 +11,6 @@
  * than a limit. Bounces come last, from what the points neared each other with before the step. */
 #include "step/relax/sweeps.h"
 
-#include <string.h>
-
 #define CN_SOFT_INNER 8     /* inner steps: with four a house of cards sways until it falls */
 #define CN_SOFT_STEPS 0.25  /* of an inner step's rate: frequency of the springs, ... */
 #define CN_SOFT_HERTZ 30.0  /* ... and the most it is, Hz */
@@ -62,16 +60,26 @@ static void move(const cairn_world *w, uint32_t slot, double h)
 	note(s, slot);
 }
 
-static void learn_all(cn_relax *s, uint32_t slots)
+/* The first sweep begins without any load. */
+static void begin(const cairn_world *w, uint32_t slot, double h)
 {
-	for (uint32_t slot = 0; slot < slots; ++slot)
-		learn(s, slot);
+	(void)h;
+	cn_relax *s = w->context->relax;
+	s->load[slot] = (cn_relax_twist){.beside_v = 0};
+	note(s, slot);
 }
 
-static void note_all(cn_relax *s, uint32_t slots)
+static void learn_and_note(const cairn_world *w, uint32_t slot, double h)
 {
-	for (uint32_t slot = 0; slot < slots; ++slot)
-		note(s, slot);
+	(void)h;
+	learn(w->context->relax, slot);
+	note(w->context->relax, slot);
+}
+
+static void note_body(const cairn_world *w, uint32_t slot, double h)
+{
+	(void)h;
+	note(w->context->relax, slot);
 }
 
 /* Joints change speeds too; what they do is no load of contacts. */
@@ -79,7 +87,7 @@ static void sweep_joints(cairn_world *w, const cn_soft *g, bool soft)
 {
 	cn_relax_joints_sweep(w, g->h, soft ? g->joint : (cn_relax_give_in){0, 1, 0});
 	if (g->s->row_count > 0)
-		note_all(g->s, w->slots);
+		cn_relax_each(w, note_body, g->h);
 }
 
 static void inner_step(cairn_world *w, const cn_soft *g, bool first)
@@ -87,8 +95,7 @@ static void inner_step(cairn_world *w, const cn_soft *g, bool first)
 	cn_relax_each(w, start, g->h);
 	if (first) {
 		cn_relax_run(w, g->s->sweeps->warm, g->s);
-		learn_all(g->s, w->slots);
-		note_all(g->s, w->slots);
+		cn_relax_each(w, learn_and_note, g->h);
 	}
 	cn_relax_joints_make(w, g->h);
 	cn_relax_joints_warm(w);
@@ -114,8 +121,7 @@ bool cn_soft_solve(cairn_world *w, cn_frame *f)
 	             soften(hertz, CN_SOFT_DAMPING, h),
 	             soften(2 * hertz, CN_SOFT_DAMPING, h),
 	             soften(2 * hertz, CN_SOFT_JOINT, h)};
-	note_all(g.s, w->slots);
-	memset(g.s->load, 0, w->slots * sizeof *g.s->load);
+	cn_relax_each(w, begin, h);
 	for (uint32_t i = 0; i < inner; ++i) {
 		inner_step(w, &g, i == 0);
 		cn_relax_joints_load(w, f);

@@ -15,16 +15,13 @@
 #define CN_XPBD_INNER 8 /* inner steps */
 
 /* Positions as forces lead them; what points near each other with is remembered for the bounce. */
-static void go(cairn_world *w, const cn_xpbd *g)
+static void go(const cairn_world *w, uint32_t slot, double h)
 {
-	cn_relax *s = g->s;
-	cn_relax_run_all(w, s->sweeps->xpbd.begin, g);
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_relax_twist *u = &s->speed[slot], *way = &s->way[slot];
-		s->other[slot] = *way;
-		u->v = v3_add(u->v, s->bodies[slot].dv), u->w = v3_add(u->w, s->bodies[slot].dw);
-		way->v = v3_madd(way->v, u->v, g->h), way->w = v3_madd(way->w, u->w, g->h);
-	}
+	cn_relax *s = w->context->relax;
+	cn_relax_twist *u = &s->speed[slot], *way = &s->way[slot];
+	s->other[slot] = *way;
+	u->v = v3_add(u->v, s->bodies[slot].dv), u->w = v3_add(u->w, s->bodies[slot].dw);
+	way->v = v3_madd(way->v, u->v, h), way->w = v3_madd(way->w, u->w, h);
 }
 
 /* Multipliers of joints begin at nothing in each inner step. */
@@ -35,21 +32,19 @@ static void forget(cn_relax *s)
 }
 
 /* Velocities are what bodies have moved in the inner step. */
-static void derive(cairn_world *w, const cn_xpbd *g)
+static void derive(const cairn_world *w, uint32_t slot, double h)
 {
-	cn_relax *s = g->s;
-	for (uint32_t slot = 0; slot < w->slots; ++slot) {
-		cn_relax_body *b = &s->bodies[slot];
-		if (!b->held || !(b->inv_mass > 0))
-			continue;
-		v3 turn = v3_sub(s->way[slot].w, s->other[slot].w);
-		s->speed[slot].v = v3_scale(v3_sub(s->way[slot].v, s->other[slot].v), 1 / g->h);
-		quat q = q_unit(q_mul(q_exp(turn), b->q));
-		s->speed[slot].w = v3_scale(turn, 1 / g->h);
-		if (w->rotors[slot].kind != CN_ROTOR_BALL) /* the momentum stays while the body turns */
-			s->speed[slot].w = cn_spin(&w->rotors[slot], q, cn_angular(&w->rotors[slot], b->q, s->speed[slot].w));
-		b->q = q;
-	}
+	cn_relax *s = w->context->relax;
+	cn_relax_body *b = &s->bodies[slot];
+	if (!b->held || !(b->inv_mass > 0))
+		return;
+	v3 turn = v3_sub(s->way[slot].w, s->other[slot].w);
+	s->speed[slot].v = v3_scale(v3_sub(s->way[slot].v, s->other[slot].v), 1 / h);
+	quat q = q_unit(q_mul(q_exp(turn), b->q));
+	s->speed[slot].w = v3_scale(turn, 1 / h);
+	if (w->rotors[slot].kind != CN_ROTOR_BALL) /* the momentum stays while the body turns */
+		s->speed[slot].w = cn_spin(&w->rotors[slot], q, cn_angular(&w->rotors[slot], b->q, s->speed[slot].w));
+	b->q = q;
 }
 
 bool cn_xpbd_solve(cairn_world *w, cn_frame *f)
@@ -62,11 +57,12 @@ bool cn_xpbd_solve(cairn_world *w, cn_frame *f)
 	for (uint32_t i = 0; i < inner; ++i) {
 		cn_relax_joints_make(w, g.h);
 		forget(g.s);
-		go(w, &g);
+		cn_relax_run(w, g.s->sweeps->xpbd.begin, &g);
+		cn_relax_each(w, go, g.h);
 		cn_relax_joints_place(w, g.h);
 		cn_relax_run(w, g.s->sweeps->xpbd.positions, &g);
 		cn_relax_joints_load(w, f);
-		derive(w, &g);
+		cn_relax_each(w, derive, g.h);
 		cn_relax_run(w, g.s->sweeps->xpbd.velocities, &g);
 	}
 	return cn_relax_finish(w, f, inner);
