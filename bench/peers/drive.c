@@ -127,8 +127,12 @@ int main(int argc, char **argv)
 	}
 	peer_check c;
 	double *states = calloc(s->count, PEER_STATE * sizeof *states), *ms = calloc(s->frames, sizeof *ms);
-	if (!states || !ms || !peer_check_begin(&c, s))
+	if (!states || !ms || !peer_check_begin(&c, s)) {
+		fprintf(stderr, "%s: out of memory\n", argv[0]);
+		free(states);
+		free(ms);
 		return 1;
+	}
 	memcpy(states, c.first, s->count * PEER_STATE * sizeof *states);
 	double before = memory();
 	if (!peer_create(s, p.steps, p.sleep)) {

@@ -52,6 +52,11 @@ static bool choose_method(cairn_scene *scene, cairn_settings settings, bool slee
 #endif
 }
 
+static bool same_shape(const peer_body *a, const peer_body *b)
+{
+	return a->ball == b->ball && a->half[0] == b->half[0] && a->half[1] == b->half[1] && a->half[2] == b->half[2];
+}
+
 bool peer_create(const peer_scene *s, uint32_t steps, bool sleep)
 {
 	cairn_error error = {0};
@@ -68,7 +73,7 @@ bool peer_create(const peer_scene *s, uint32_t steps, bool sleep)
 	cairn_shape shape = {0};
 	for (uint32_t i = 0; i < s->count; ++i) {
 		const peer_body *b = &s->bodies[i];
-		if (i == 0 || b->ball != b[-1].ball || memcmp(b->half, b[-1].half, sizeof b->half) != 0)
+		if (i == 0 || !same_shape(b, &b[-1]))
 			shape = shape_of(scene, b);
 		cairn_body_def def = body_of(b);
 		def.shape = shape, def.material = material;

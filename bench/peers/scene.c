@@ -110,7 +110,8 @@ static void make_cubejam(peer_scene *s)
 	}
 	for (int k = 0; k < 100; ++k) {
 		double x = 0.03 * draw(s), y = 0.03 * draw(s);
-		turn_anyhow(s, add_cube(s, (k % 3 - 1) * 1.13 + x, (k / 3 % 3 - 1) * 1.13 + y, 17 + k / 9 * 1.3), 0.08);
+		int layer = k / 9, row = k / 3 % 3;
+		turn_anyhow(s, add_cube(s, (k % 3 - 1) * 1.13 + x, (row - 1) * 1.13 + y, 17 + layer * 1.3), 0.08);
 	}
 }
 
@@ -130,7 +131,8 @@ static void make_glass(peer_scene *s, bool balls)
 	}
 	for (int k = 0; k < 1000; ++k) {
 		double x = 0.05 * draw(s), y = 0.05 * draw(s), z = 0.05 * draw(s);
-		peer_body *b = add_cube(s, (k % 10 - 4.5) * 1.5 + x, (k / 10 % 10 - 4.5) * 1.5 + y, 23 + k / 100 * 1.5 + z);
+		int layer = k / 100, row = k / 10 % 10;
+		peer_body *b = add_cube(s, (k % 10 - 4.5) * 1.5 + x, (row - 4.5) * 1.5 + y, 23 + layer * 1.5 + z);
 		if (balls)
 			b->ball = true, b->mass = PEER_DENSITY * 4 / 3 * PI * 0.125;
 		else
@@ -153,7 +155,8 @@ static void make_plates(peer_scene *s)
 	add_fixed(s, (const double[3]){0.005, 20, 20}, 0, 0, 0);
 	for (int k = 0; k < 100; ++k) {
 		double away = 3 + 1.5 * draw(s);
-		peer_body *b = add(s, (const double[3]){0.005, 0.5, 0.5}, -away, (k % 10 - 4.5) * 1.8, (k / 10 - 4.5) * 1.8);
+		int row = k / 10;
+		peer_body *b = add(s, (const double[3]){0.005, 0.5, 0.5}, -away, (k % 10 - 4.5) * 1.8, (row - 4.5) * 1.8);
 		turn_anyhow(s, b, PI);
 		b->state[7] = 30;
 		for (int i = 0; i < 3; ++i)
@@ -170,10 +173,8 @@ static void make_pile(peer_scene *s, uint32_t count, uint32_t side)
 	add_walls(s, half + 0.8, 4, 3.0 * (count / (side * side) + 1.0));
 	for (uint32_t k = 0; k < count; ++k) {
 		double x = 0.03 * draw(s), y = 0.03 * draw(s), z = 0.03 * draw(s);
-		uint32_t layer = k / (side * side);
-		turn_anyhow(s,
-		            add_cube(s, k % side * 1.25 - half + x, k / side % side * 1.25 - half + y, 0.7 + layer * 1.25 + z),
-		            0.05);
+		uint32_t layer = k / (side * side), row = k / side % side;
+		turn_anyhow(s, add_cube(s, k % side * 1.25 - half + x, row * 1.25 - half + y, 0.7 + layer * 1.25 + z), 0.05);
 	}
 }
 
