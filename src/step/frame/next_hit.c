@@ -8,12 +8,6 @@
 #include "step/hooks.h"
 #include "step/tolerance.h"
 
-/* Flights of balls among themselves and what stands still have their impacts inside the step already. */
-static bool is_followed(const cairn_world *w, uint32_t slot)
-{
-	return w->context->paths.by_slot[slot].round || !cn_body_movable(w, slot);
-}
-
 static const cn_flight *fly(const cairn_world *w, uint32_t slot, cn_flight *room)
 {
 	if (!cn_body_movable(w, slot))
@@ -28,7 +22,8 @@ double cn_next_hit(const cairn_world *w, uint32_t pair)
 	const cn_pair *p = &c->contacts.pairs[pair];
 	cn_flight a, b;
 	cn_impact hit;
-	if (!p->near || p->must_not_touch || p->script_moves || (is_followed(w, p->a) && is_followed(w, p->b)) ||
+	if (!p->near || p->must_not_touch || p->script_moves ||
+	    (cn_substeps_flies(w, p->a) && cn_substeps_flies(w, p->b)) ||
 	    p->at.gap <= (1 + CN_HYBRID_NEAR) * p->gap_target || p->at.gap > cn_pair_motion(c, p) + p->gap_target)
 		return INFINITY;
 	cn_flyers two = {pair, fly(w, p->a, &a), fly(w, p->b, &b)};

@@ -9,6 +9,7 @@
  * same there are half as many substeps, in the end one. */
 #include "step/frame/substeps.h"
 #include "base/tolerance.h"
+#include "step/flight/flight.h"
 #include "step/hooks.h"
 #include "step/tolerance.h"
 
@@ -18,8 +19,8 @@
 	8                    /* of a frame at most, unless the scene says how many: dominoes are within 2 % with so many */
 #define CN_LINK_TURN 1.3 /* x the turn of such a link with the spin it has at first: what it may gain in the frame */
 #define CN_SUBSTEP_WORK                                                                                                \
-	3200 /* near pairs x steps of a component at most, some 15 ms: 100 cubes that fall together take 8, 1000 take 1 ... */
-#define CN_SUBSTEP_AWAY 4 /* ... where so many bodies of the world count as one pair: also what is away costs time */
+	4800 /* near pairs x steps of a component beyond the second step: 100 cubes that fall together take 8, 1000 take 2 */
+#define CN_SUBSTEP_AWAY 4 /* bodies that are away, or pairs that stand still, cost as much as one pair that moves */
 #define CN_MESH_STRIDES 4 /* steps in which a mesh goes its radius against others */
 #define CN_FRONT_SHARE 16 /* pairs of fronts cost about as much as one other pair, as few of their points are solved */
 #define CN_SUBSTEP_LINE                                                                                                \
@@ -48,12 +49,6 @@ void cn_substeps_destroy(cairn_world *w)
 }
 
 /* ---- number of substeps */
-
-/* Bodies that are followed from impact to impact, and immovable ones. */
-static bool followed(const cairn_world *w, uint32_t slot)
-{
-	return w->context->paths.by_slot[slot].round || !cn_body_movable(w, slot);
-}
 
 /* Spin of a body without the part that does not change its shape: that of a wheel about its axle, or of a ball about
  * its centre. */
@@ -144,7 +139,7 @@ static bool run_into(const cairn_world *w, const cn_pair *p)
 /* Number of substeps in each of which a pair turns and approaches by no more than a share of its thinner part. */
 static double needed(const cairn_world *w, const cn_pair *p)
 {
-	if (!p->near || p->must_not_touch || (followed(w, p->a) && followed(w, p->b)))
+	if (!p->near || p->must_not_touch || (cn_substeps_flies(w, p->a) && cn_substeps_flies(w, p->b)))
 		return 1;
 	double a = swing_of(w, p->a), b = swing_of(w, p->b);
 	v3 d = v3_scale(v3_sub(moves(w, p->b), moves(w, p->a)), w->dt);
@@ -175,7 +170,10 @@ static double needed_by_links(const cairn_world *w, const cn_pair *p)
 
 /* A component of bodies, at its lowest slot. */
 typedef struct component {
-	uint32_t pairs;        /* that are near; those of fronts count less */
+	uint32_t pairs;        /* that are near; those of fronts and those that stand still count less */
+	uint32_t bodies;       /* that may move */
+	bool other;            /* some body of it is no ball */
+	uint32_t stands;       /* pairs that stand still */
 	uint32_t front;        /* pairs of fronts that are near */
 	double meshes;         /* steps in which no mesh goes further against others than a share of its radius */
 	double needed, linked; /* substeps, by its pairs and by its links */
@@ -193,7 +191,8 @@ static component *component_of(const cairn_world *w, component *components, cons
 	return &components[w->context->graph.root[cn_body_movable(w, p->a) ? p->a : p->b]];
 }
 
-/* The steps that a component takes alone while so many pairs' worth of bodies is away, a power of two. */
+/* The steps that a component takes alone while so many pairs' worth of bodies is away: a power of two, or as many as
+ * their work allows. */
 static uint32_t steps_of(const component *k, uint32_t away)
 {
 	double need = k->needed < CN_SUBSTEP_STEPS ? k->needed : CN_SUBSTEP_STEPS,
@@ -203,10 +202,13 @@ static uint32_t steps_of(const component *k, uint32_t away)
 		need = 0.5 * CN_SUBSTEP_STEPS * (need > 1 ? need : 1);
 		links = links > k->keys ? links : k->keys;
 	}
-	/* what goes less far has shorter fronts: a crowd of shells costs less in several steps than in one */
-	while (((steps < need || steps < links) && 2 * steps * pairs <= CN_SUBSTEP_WORK) ||
+	/* one step mends what two need not: 1000 cubes that fall cost the same in both; and what goes less far has shorter
+	 * fronts: a crowd of shells costs less in several steps than in one */
+	while (((steps < need || steps < links) && (steps == 1 || 2 * steps * pairs <= CN_SUBSTEP_WORK)) ||
 	       (!k->waits && steps < k->meshes && steps < CN_SUBSTEP_STEPS))
 		steps *= 2;
+	while (steps > 1 && (steps < need || steps < links) && (steps + 1) * pairs <= CN_SUBSTEP_WORK)
+		++steps;
 	return steps;
 }
 
@@ -218,10 +220,32 @@ static double needed_by_mesh(const cairn_world *w, const cn_pair *p)
 	return CN_MESH_STRIDES * cn_pair_motion(w->context, p) / radius;
 }
 
-/* What each component needs. */
-static void find_needs(const cairn_world *w, const cn_substeps *n, component *components)
+/* Both bodies of a pair have been calm: what a step does to it costs little, as nothing is measured, led or proved anew. */
+static bool stands(const cairn_world *w, const cn_pair *p)
+{
+	return (!cn_body_movable(w, p->a) || w->rest_state[p->a].still_frames) &&
+	       (!cn_body_movable(w, p->b) || w->rest_state[p->b].still_frames);
+}
+
+/* n->flies: balls of small groups, whose impacts are worked out at their own times. */
+static void find_flyers(const cairn_world *w, cn_substeps *n, component *components)
 {
 	const cn_context *c = w->context;
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		component *k = &components[c->graph.root[slot]];
+		k->bodies += cn_body_movable(w, slot), k->other |= cn_body_movable(w, slot) && !c->paths.by_slot[slot].round;
+	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const component *k = &components[c->graph.root[slot]];
+		n->flies[slot] = !k->other && k->bodies <= CN_IMPACT_BALLS;
+	}
+}
+
+/* What each component needs. */
+static void find_needs(const cairn_world *w, cn_substeps *n, component *components)
+{
+	const cn_context *c = w->context;
+	find_flyers(w, n, components);
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		component *k = component_of(w, components, p);
@@ -230,7 +254,7 @@ static void find_needs(const cairn_world *w, const cn_substeps *n, component *co
 		if (c->contacts.has_front && cn_pair_of_front(&c->contacts, p))
 			k->pairs += ++k->front % CN_FRONT_SHARE == 0, k->meshes = fmax(k->meshes, needed_by_mesh(w, p));
 		else
-			++k->pairs;
+			k->pairs += !stands(w, p) || ++k->stands % CN_SUBSTEP_AWAY == 0;
 	}
 	/* A script waits frame by frame, and so do the bodies that it pushes or that hang on it. */
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
@@ -246,10 +270,10 @@ static void find_needs(const cairn_world *w, const cn_substeps *n, component *co
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
 		component *k = component_of(w, components, p);
-		if (k->waits || 2 * k->pairs > CN_SUBSTEP_WORK || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
+		if (k->waits || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)))
 			continue;
 		double need = needed(w, p), links = needed_by_links(w, p);
-		k->hits = k->hits || cn_next_hit(w, i) < w->dt;
+		k->hits = k->hits || (2 * k->pairs <= CN_SUBSTEP_WORK && cn_next_hit(w, i) < w->dt);
 		if (n->owes[p->a] || n->owes[p->b])
 			k->owes = true;
 		k->needed = need > k->needed ? need : k->needed, k->linked = links > k->linked ? links : k->linked;
@@ -261,7 +285,7 @@ static void find_needs(const cairn_world *w, const cn_substeps *n, component *co
 		if (cn_joints_of(w, slot) == CN_QP_NONE)
 			continue;
 		k->links = true;
-		if (!n->owes[slot] || k->waits || 2 * k->pairs > CN_SUBSTEP_WORK)
+		if (!n->owes[slot] || k->waits)
 			continue;
 		k->owes = true;
 		k->keys = n->owes[slot] > k->keys ? n->owes[slot] : k->keys;
@@ -271,15 +295,14 @@ static void find_needs(const cairn_world *w, const cn_substeps *n, component *co
 /* As many of the steps as components of so many pairs together may take. */
 static uint32_t affordable(uint32_t steps, uint32_t pairs)
 {
-	while (steps > 1 && steps * pairs > 2 * CN_SUBSTEP_WORK)
+	while (steps > 2 && steps * pairs > 2 * CN_SUBSTEP_WORK)
 		steps /= 2;
 	return steps;
 }
 
-/* n->takes: bodies of components in which a pair needs several substeps. Returns their number, a power of two: the
+/* n->takes: bodies of components in which a pair needs several substeps. Returns their number: the
  * largest that one of them would take alone, so that nobody moves worse because others are elsewhere, as far as all
- * together cost no more than two components of the largest size; 0: memory ran out. Components with so many pairs that
- * even two substeps cost too much are left out. */
+ * together cost no more than two components of the largest size; 0: memory ran out. */
 static uint32_t choose(cairn_world *w, cn_substeps *n)
 {
 	cn_context *c = w->context;
@@ -306,7 +329,7 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 			pairs += k->pairs, ++n->crowds;
 		steps = own > steps ? own : steps;
 		component all = *k;
-		all.owes = !all.waits && 2 * k->pairs <= CN_SUBSTEP_WORK, all.keys = all.links ? CN_MAX_PIECES : 1;
+		all.owes = !all.waits, all.keys = all.links ? CN_MAX_PIECES : 1;
 		more[slot] =
 			(uint8_t)(cn_body_movable(w, slot) && (k->pairs + k->front || k->links) ? steps_of(&all, away) : 0);
 	}
@@ -340,8 +363,8 @@ static bool make_room(cairn_world *w, cn_substeps *n)
 {
 	uint32_t slots = w->slots;
 	return CN_ROOM(n->takes, slots + 1) && CN_ROOM(n->denied, slots + 1) && CN_ROOM(n->met, slots + 1) &&
-	       CN_ROOM(n->could, slots + 1) && CN_ROOM(n->owes, slots + 1) && CN_ROOM(n->keyed, slots + 1) &&
-	       CN_ROOM(n->places, slots + 1) && CN_ROOM(n->rest_state, slots + 1) &&
+	       CN_ROOM(n->could, slots + 1) && CN_ROOM(n->owes, slots + 1) && CN_ROOM(n->flies, slots + 1) &&
+	       CN_ROOM(n->keyed, slots + 1) && CN_ROOM(n->places, slots + 1) && CN_ROOM(n->rest_state, slots + 1) &&
 	       CN_ROOM(n->joints, w->scene->joint_count + 1) && CN_ROOM(n->clocks, 2 * slots + 1) &&
 	       CN_GROW(n->memory.pairs, n->memory.pair_capacity, w->memory.pair_count + 1) &&
 	       CN_GROW(n->memory.points, n->memory.point_capacity, w->memory.point_count + 1) && make_spare(w, n);
@@ -434,7 +457,7 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	memset(n->could, 0, w->slots);
 	memset(n->takes, asked != CN_AUTO, w->slots);
 	if (asked == CN_AUTO)
-		steps = w->scene->options.freeze || cn_thesis_wanted(w) || w->scene->options.hybrid ? 1 : choose(w, n);
+		steps = cn_thesis_wanted(w) || w->scene->options.hybrid ? 1 : choose(w, n);
 	if (steps == 0)
 		return refuse(f);
 	if (n->most && steps > n->most)
@@ -450,8 +473,8 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	for (uint32_t slot = 0; slot < w->slots; ++slot)
 		if ((cn_body_movable(w, slot) || cn_path_driven(&w->context->paths.by_slot[slot])) && !n->takes[slot])
 			n->phase = CN_SUBSTEPS_FIRST;
-	if (cn_scene_certify(w->scene) !=
-	    CN_CERTIFY_FULL) /* a partial certificate would not notice that bodies of the two groups met */
+	/* a partial certificate would not notice that bodies of the two groups met; who freezes is judged with all that weighs on it */
+	if (cn_scene_certify(w->scene) != CN_CERTIFY_FULL || cn_may_freeze(w))
 		n->phase = CN_SUBSTEPS_ALL, memset(n->takes, 1, w->slots);
 	part(w, n, true);
 	w->step = 0, w->part.from = 0;

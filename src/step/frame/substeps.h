@@ -2,6 +2,7 @@
 #ifndef CN_STEP_SUBSTEPS_H
 #define CN_STEP_SUBSTEPS_H
 
+#include "step/context.h"
 #include "step/stages.h"
 
 /* Where a frame with several substeps is. */
@@ -29,6 +30,7 @@ typedef struct cn_substeps {
 	uint8_t *met;        /* by slot: it is to take several, for it met one that does in the last try */
 	uint8_t *could,
 		*owes;         /* by slot: it could take more than it takes; it is to, for it owed too much in the last try */
+	uint8_t *flies;    /* by slot: a ball of a small group, whose impacts are worked out at their own times */
 	bool saved;        /* what is restored below is that of this frame's start */
 	bool redo, redone; /* the frame is to begin again for what it owes; it has */
 	uint8_t *keyed;    /* by slot: it has keys in this frame already */
@@ -43,6 +45,11 @@ typedef struct cn_substeps {
 	double *clocks; /* lag and pace of scripts, by slot */
 } cn_substeps;
 
+/* Needs no step for its impacts: a ball of a small group, or what cannot move. */
+static inline bool cn_substeps_flies(const cairn_world *w, uint32_t slot)
+{
+	return !cn_body_movable(w, slot) || w->part.memory->flies[slot];
+}
 /* s, after the step's start: when the two parts of a pair hit each other; infinite: they do not. */
 double cn_next_hit(const cairn_world *w, uint32_t pair);
 

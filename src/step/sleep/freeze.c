@@ -30,10 +30,13 @@ enum { COLD = 1, SLIDES = 2, TRIED = 4, FROZEN = 8, LEAVES = 16, REACHED = 32, M
 
 static bool frozen(const cairn_world *w, uint32_t slot) { return w->rest_state[slot].asleep == CN_FROZEN; }
 
+/* m/s: what gravity brings in a frame, however many steps it has. */
+static double frame_speed(const cairn_world *w) { return w->context->gravity / w->scene->settings.fps; }
+
 /* J/kg: right side of eq. 6.48, the energy that gravity gives in a frame. */
 static double threshold(const cairn_world *w)
 {
-	double speed = w->context->gravity * w->dt;
+	double speed = frame_speed(w);
 	return 0.5 * speed * speed;
 }
 
@@ -75,8 +78,8 @@ static double speed_bound(const cairn_world *w, uint32_t slot, v3 v, v3 spin)
 static bool creeps(const cairn_world *w, uint32_t slot)
 {
 	const cn_motion *m = &w->next[slot];
-	return cn_body_movable(w, slot) && speed_bound(w, slot, m->v, cn_spin(&w->rotors[slot], m->q, m->l)) >
-	                                       CN_CREEP_SPEED * w->context->gravity * w->dt;
+	return cn_body_movable(w, slot) &&
+	       speed_bound(w, slot, m->v, cn_spin(&w->rotors[slot], m->q, m->l)) > CN_CREEP_SPEED * frame_speed(w);
 }
 
 static bool scripted(const cairn_world *w, uint32_t slot) { return w->bodies[slot].type == CAIRN_SCRIPTED; }
