@@ -431,8 +431,10 @@ static const text_pair fields[] = {
 	{"contacts_mean, contacts_max", "contact points solved, a frame; those among sleeping bodies are left out"},
 	{"extra_keys", "keys inside frames, in all"},
 	{"programs_mean, passes_mean", "programs solved a frame, and how many of them were passes of the position program"},
-	{"text_fallbacks",
-     "islands that the text's own programs could not solve and left to the default, in all (momentum, forces)"},
+	{"text_fallbacks", "islands that the text's own programs could not solve and left to the default, in all "
+                       "(momentum, forces); with methods that "
+                       "promise nothing series of impulses or of flights that a limit cut short or that grew, and "
+                       "guesses that were wrong"},
 	{"guesses, second_guesses",
      "islands whose vanishing contacts the text's guess had right at once, and at the second, in all (vanishing)"},
 	{"taken_back, taken_back_share", "passes taken back, in all; as a part of all passes, 0 to 1"},

@@ -176,7 +176,7 @@ static facts make_facts(const report_run *run)
 	add_energies(&f, run);
 	add_joints(&f, &run->sum);
 	if (run->sum.text_fallbacks > 0)
-		(void)add_fact(&f, "text_fallbacks", "islands that the text's programs left to the default",
+		(void)add_fact(&f, "text_fallbacks", "programs left to the default, or cut short at a limit",
 		               (double)run->sum.text_fallbacks, "");
 	add_late(&f, &run->sum);
 	add_depth(&f, run);

@@ -141,11 +141,16 @@ static const char *tier_word(cairn_tier tier, uint64_t count)
 	return rounds ? (count == 1 ? "round" : "rounds") : (count == 1 ? "body" : "bodies");
 }
 
-static void add_text_row(const summary *s, table *t)
+static void add_text_row(const summary *s, const outcome *o, table *t)
 {
-	if (s->text_fallbacks > 0)
-		table_add(t, "text's programs", "%" PRIu64 " island%s left to the default program", s->text_fallbacks,
-		          plural(s->text_fallbacks));
+	const char *many = plural(s->text_fallbacks);
+	if (s->text_fallbacks > 0 && summary_has_guarantee(o->method))
+		table_add(t, "text's programs", "%" PRIu64 " island%s left to the default program", s->text_fallbacks, many);
+	else if (s->text_fallbacks > 0)
+		table_add(t, "limits",
+		          "%" PRIu64 " time%s: a series of impulses or of flights was cut short or grew, or a guess "
+		          "was wrong",
+		          s->text_fallbacks, many);
 	if (s->guesses + s->second_guesses > 0)
 		table_add(t, "guesses", "%" PRIu64 " right at once, %" PRIu64 " at the second", s->guesses, s->second_guesses);
 }
@@ -363,7 +368,7 @@ void summary_print(const summary *s, const outcome *o, FILE *out)
 		add_gap_row(s, o, &t);
 		add_late_rows(s, &t);
 		add_joint_row(s, &t);
-		add_text_row(s, &t);
+		add_text_row(s, o, &t);
 		if (summary_has_contact(o->method)) {
 			add_tier_rows(s, &t);
 			add_debt_rows(&s->debt, summary_debt_mean(s), &t);

@@ -917,7 +917,7 @@ typedef struct cairn_step_report {
 	double time;
 	uint32_t bodies, moving, asleep;            /* alive; dynamic and scripted; of these asleep, frozen ones too */
 	uint32_t frozen, text_fallbacks;            /* of those asleep; islands the text's own programs left to the default,
-	                                    and series of impulses that a limit ended (docs/methods.md) */
+	                                    and series of impulses that a limit ended or that grew (docs/methods.md) */
 	uint32_t guesses, second_guesses;           /* of forces that the text's guess of vanishing contacts had right: none
 	                                               vanishes; those do that its linear program lets go (method analytic) */
 	uint32_t close_pairs, collisions, contacts; /* pairs in the position program; points that bounce; points that

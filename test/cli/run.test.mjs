@@ -418,3 +418,16 @@ test('run --json says so when a run cannot begin', (t) => {
 	assert.match(json.message, /^bad\.json:\d+:\d+: bodies: /);
 	assert.equal(result.stderr, `cairn: ${json.message}\n`);
 });
+
+test('limits of impulses are said and counted', (t) => {
+	const at = folder(t);
+	const wall = (normal, offset) => ({ type: 'fixed', material: 'steel', shape: { halfspace: { normal, offset } } });
+	write(at, 'slit.json', {
+		version: 1, world: { gravity: [0, 0, 0], fps: 30, frames: 3, method: 'impulse' }, materials: { steel: { friction: 0, restitution: 1 } }, shapes: { ball: { sphere: 0.05 } },
+		bodies: [wall([0, 0, 1], 0), wall([0, 0, -1], -0.11), { shape: 'ball', material: 'steel', position: [0, 0, 0.055], velocity: [0, 0, 100] }],
+	});
+	const said = cairn(at, 'run', './slit.json');
+	assert.equal(said.status, 0, said.stderr);
+	assert.match(said.stdout.replace(/\s+/g, ' '), /limits 3 times: a series of impulses or of flights was cut short/);
+	assert.equal(JSON.parse(cairn(at, 'run', './slit.json', '--json', '-q', '--force').stdout).text_fallbacks, 3);
+});

@@ -5,7 +5,10 @@
  *   jt = min(mu j, |ut| / (t K t)) against ut, what slides, after the normal impulse (errata 7: no more than stops it)
  *
  * Such a series may never end: with restitution below 1 velocities fall like a geometric series. It stops where no point
- * approaches faster than a small share of the fastest approach it began with, or at a limit, which is counted. */
+ * approaches faster than a small share of the fastest approach it began with, or at a limit, which is counted.
+ *
+ * Friction may turn a body so that its point approaches faster than before the impulse (Painleve's rod): then no finite force
+ * obeys Coulomb's law there, and impulses grow until the point holds. Such a series is counted too. */
 #include "step/classic/classic.h"
 #include "step/motion/rotate.h"
 
@@ -62,6 +65,7 @@ typedef struct series {
 	series_body *bodies; /* by slot */
 	series_row *rows;    /* of those that may meet */
 	uint32_t count;
+	bool grows; /* at a point that slides an impulse left a faster approach than it ended */
 } series;
 
 /* m/s: how fast the two of a point that have met still approach; 0 where they have not met. */
@@ -117,10 +121,13 @@ static bool rub(const series *s, cn_frame *f, cn_classic_point *p, double j)
 	return hit(s, f, p, v3_scale(t, -(sticks || stops < most ? stops : most)));
 }
 
-static bool collide_one(const series *s, cn_frame *f, const series_row *r, double approach)
+static bool collide_one(series *s, cn_frame *f, const series_row *r, double approach)
 {
 	double e = cn_classic_restitution(s->w, r->point, approach), j = (1 + e) * approach / r->weight;
-	return hit(s, f, r->point, v3_scale(r->point->n, j)) && rub(s, f, r->point, j);
+	if (!hit(s, f, r->point, v3_scale(r->point->n, j)) || !rub(s, f, r->point, j))
+		return false;
+	s->grows |= r->point->sliding && approach_of(s, r) > approach;
+	return true;
 }
 
 /* Points that do not touch meet in a series only where the method looks ahead. */
@@ -171,7 +178,7 @@ static uint64_t series_most(const cairn_world *w)
 
 /* Goes through the list once. least: what approaches no faster is let be; left: impulses that it may take, less by those taken, and
  * UINT64_MAX if a point approaches for which none is left. False: memory ran out. */
-static bool traverse(const series *s, cn_frame *f, double least, uint64_t *left)
+static bool traverse(series *s, cn_frame *f, double least, uint64_t *left)
 {
 	for (uint32_t i = 0; i < s->count; ++i) {
 		double approach = approach_of(s, &s->rows[i]);
@@ -187,7 +194,7 @@ static bool traverse(const series *s, cn_frame *f, double least, uint64_t *left)
 	return true;
 }
 
-static bool run_series(const series *s, cn_frame *f)
+static bool run_series(series *s, cn_frame *f)
 {
 	cn_classic *k = s->w->context->classic;
 	uint64_t most = series_most(s->w), left = most, before;
@@ -201,7 +208,7 @@ static bool run_series(const series *s, cn_frame *f)
 		if (!traverse(s, f, CN_COLLIDE_STOP * fastest, &left))
 			return false;
 	} while (left < before);
-	f->report.text_fallbacks += left == UINT64_MAX;
+	f->report.text_fallbacks += left == UINT64_MAX || s->grows;
 	k->struck += left == UINT64_MAX ? most : most - left;
 	return true;
 }
