@@ -197,6 +197,26 @@ static void put_contacts(packer *p, uint32_t count)
 	p->has_contacts = true;
 }
 
+/* A body as its track plus 1; 0: none. */
+static uint32_t told_track(const packer *p, cairn_body body)
+{
+	for (uint32_t i = body.generation ? p->tracks : 0; i-- > 0;) {
+		cairn_body of = cairn_recording_track(p->job->recording, i).body;
+		if (of.index == body.index && of.generation == body.generation)
+			return i + 1;
+	}
+	return 0;
+}
+
+static void put_depth(packer *p, const cairn_step_report *r)
+{
+	view_put_float(p->out, r->depth);
+	view_put_count(p->out, told_track(p, r->deep_a));
+	view_put_count(p->out, told_track(p, r->deep_b));
+	view_put_count(p->out, r->certificate.overlaps);
+	view_put_count(p->out, r->certificate.passages);
+}
+
 static void put_report(packer *p, const cairn_frame *frame)
 {
 	const cairn_step_report *r = &frame->report;
@@ -209,6 +229,8 @@ static void put_report(packer *p, const cairn_frame *frame)
 	view_put_count(p->out, r->close_pairs);
 	view_put_count(p->out, r->asleep);
 	view_put_byte(p->out, r->measured ? VIEW_MEASURED : (unsigned)r->certificate.verdict);
+	if (r->measured)
+		put_depth(p, r);
 }
 
 static bool put_frame(packer *p, uint32_t number)
@@ -381,7 +403,7 @@ static bool put_scene(packer *p, view_bytes *out)
 		written = false;
 	}
 	if (written) {
-		view_put_bytes(out, "CVW1", 4);
+		view_put_bytes(out, "CVW2", 4);
 		view_put_u32(out, (uint32_t)size);
 		view_put_bytes(out, text, size);
 	}

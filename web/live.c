@@ -13,7 +13,7 @@
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
 /* Doubles before the bodies, of a body, of a key inside the frame, of a contact: worker.js has the same. */
-enum { HEAD = 24, BODY = 15, KEY = 9, CONTACT = 13, KEYS_MOST = 65 };
+enum { HEAD = 29, BODY = 15, KEY = 9, CONTACT = 13, KEYS_MOST = 65 };
 
 static const char RECORDING[] = "/live.cairn";
 
@@ -257,6 +257,12 @@ static void find_blow(double *impulse, uint32_t *serial)
 	free(impacts);
 }
 
+/* -1: none. */
+static double serial_of(cairn_body body)
+{
+	return cairn_world_has_body(live.world, body) ? cairn_world_body_info(live.world, body).serial : -1;
+}
+
 static void put_frame(const cairn_step_report *r)
 {
 	double blow;
@@ -296,7 +302,12 @@ static void put_frame(const cairn_step_report *r)
 	                           live.recording != NULL,
 	                           r->tiers[CAIRN_TIER_HOLD],
 	                           blow,
-	                           struck};
+	                           struck,
+	                           r->depth,
+	                           serial_of(r->deep_a),
+	                           serial_of(r->deep_b),
+	                           (double)r->certificate.overlaps,
+	                           (double)r->certificate.passages};
 	memcpy(live.frame, head, sizeof head);
 }
 

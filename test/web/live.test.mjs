@@ -184,6 +184,12 @@ test('the menu of methods: each moves as natively, one that cannot do the scene 
 		await page.evaluate(() => window.cairn.player.live.script([], 20))
 		const { hash } = native('stack', '--method', method, '--frames', '20', '-o', `${method}.cairn`)
 		assert.equal((await shown(page)).run, hash, method)
+		const { measured, names } = await page.evaluate(() => {
+			const { source } = window.cairn.player
+			return { measured: source.get(source.to).stats.measured, names: source.scene.bodies.map((body) => body.name) }
+		})
+		assert.ok(measured.depth >= 0 && measured.overlaps >= 0 && measured.passages >= 0, JSON.stringify(measured))
+		assert.equal(measured.depth > 0, measured.pair.every((track) => names[track] !== undefined), JSON.stringify(measured))
 	}
 	await page.click('#restart') // with the same method
 	await page.waitForFunction(() => window.cairn.frame === 0 && window.cairn.player.source.to === 0)

@@ -40,6 +40,34 @@ before(() => {
 })
 after(close)
 
+test('a frame that was measured tells what was found', { skip }, async () => {
+	must(cairn('run', 'stack', '--method', 'penalty', '--frames', '30', '-q', '-o', 'sinks.cairn'))
+	must(cairn('view', 'sinks.cairn', '--no-open', '-q'))
+	const { certificate } = JSON.parse(must(cairn('run', 'stack', '--method', 'penalty', '--frames', '30', '--json', '-q', '-o', 'again.cairn')).out)
+	const page = await open(at('sinks.html'), { hash: `#frame=${certificate.depth_frame}` })
+	const { sums, here, bodies, text } = await page.evaluate(() => {
+		const { source } = window.cairn.player
+		const sums = { overlaps: 0, passages: 0, depth: 0 }
+		for (let number = 1; number <= 30; ++number) {
+			const { overlaps, passages, depth } = source.get(number).stats.measured
+			sums.overlaps += overlaps
+			sums.passages += passages
+			sums.depth = Math.max(sums.depth, depth)
+		}
+		const names = source.scene.bodies.map((body) => body.name)
+		return { sums, here: source.get(window.cairn.frame).stats.measured, bodies: names, text: document.querySelector('#stats').textContent }
+	})
+	assert.deepEqual([sums.overlaps, sums.passages], [certificate.overlaps, certificate.passages])
+	assert.ok(Math.abs(sums.depth / certificate.depth - 1) < 1e-6, `${sums.depth} and ${certificate.depth}`)
+	assert.equal(here.depth, sums.depth)
+	assert.deepEqual(
+		here.pair.map((track) => bodies[track]),
+		certificate.depth_pair,
+	)
+	assert.ok(text.includes(`measured: `) && text.includes(`${certificate.depth_pair.join(' in ')}; ${here.overlaps} overlap`), text)
+	await page.close()
+})
+
 test("positions on the page are the recording's, within the tolerance it states", { skip }, async () => {
 	const page = await open(at('stack.html'), { hash: '#frame=40' })
 	assert.equal(await page.evaluate(() => window.cairn.frame), 40)

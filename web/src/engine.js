@@ -1,9 +1,10 @@
 // The engine: web/live.c with its texts and numbers made into things of this language. Runs in a worker, and in tests
 // under Node.
 import { gunzipSync } from 'three/addons/libs/fflate.module.js'
+import { MEASURED } from './frame.js'
 import { Files, instantiate } from './wasi.js'
 
-const HEAD = 24
+const HEAD = 29
 const BODY = 15
 const KEY = 9
 const CONTACT = 13 // doubles each: web/live.c has the same
@@ -124,6 +125,7 @@ export class Engine {
 			all
 		const [verdict, stateLow, stateHigh, chainLow, chainHigh, known, shapes, recording, held, impulse, struck] =
 			all.subarray(13)
+		const [depth, first, second, overlaps, passages] = all.subarray(24)
 		const firstKey = HEAD + bodies * BODY
 		const firstContact = firstKey + keys * KEY
 		const made = {
@@ -139,6 +141,7 @@ export class Engine {
 				kinetic,
 				potential,
 				verdict,
+				measured: verdict === MEASURED ? { depth, pair: [first, second], overlaps, passages } : undefined,
 				held,
 				hash: hex(stateLow, stateHigh),
 			},

@@ -4,6 +4,9 @@ export const ABSENT = 0
 export const AWAKE = 1
 export const ASLEEP = 2
 
+const VERDICTS = ['unchecked', 'clean', 'overlap', 'passage', 'measured']
+export const MEASURED = 4 // nothing is promised, and what was found is told
+
 export class Frame {
 	constructor(number, tracks) {
 		this.number = number
@@ -38,6 +41,16 @@ export class Frame {
 		if (method === 'free') return 'not measured'
 		const awake = bodies.some((body, track) => body.type !== 'fixed' && this.has(track) && this.state[track] !== ASLEEP)
 		return this.stats.asleep > 0 && !awake ? 'all asleep' : 'none near'
+	}
+	// What the certificate says of this frame.
+	verdictText({ bodies }, text) {
+		const { verdict, measured } = this.stats
+		if (!measured) return VERDICTS[verdict]
+		const { depth, pair, overlaps, passages } = measured
+		const names = pair.map((track) => bodies[track]?.name || `#${track}`)
+		const deepest = depth > 0 ? `${text(depth)}, ${names.join(' in ')}; ` : ''
+		const counted = (count, what) => `${count} ${what}${count === 1 ? '' : 's'}`
+		return `measured: ${deepest}${counted(overlaps, 'overlap')}, ${counted(passages, 'passage')}`
 	}
 	// A fixed body stands where the scene says.
 	place(track, body) {

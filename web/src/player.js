@@ -9,7 +9,6 @@ import { Side } from './side.js'
 import { Stage } from './stage.js'
 
 const $ = (selector) => document.querySelector(selector)
-const VERDICTS = ['unchecked', 'clean', 'overlap', 'passage', 'measured']
 const KEYS = { c: 'contacts', p: 'planes', t: 'trails', s: 'sleeping', w: 'walls', x: 'shadows' }
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4]
 const CLICK = 5 // pixels that a click may wander
@@ -202,7 +201,7 @@ class Player {
 		]
 		if (frame.number > 0) {
 			rows.push(['smallest gap', frame.gapText(scene, lengthText)], ['step', `${stats.ms.toFixed(1)} ms`])
-			rows.push(['close pairs', stats.closePairs, 'wide'], ['certificate', VERDICTS[stats.verdict], 'wide'])
+			rows.push(['close pairs', stats.closePairs, 'wide'], ['certificate', frame.verdictText(scene, lengthText), 'wide'])
 		}
 		rows.push(['state', stats.hash, 'wide'])
 		list(

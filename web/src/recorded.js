@@ -1,6 +1,6 @@
 // Reads what cairn view packs into a page (docs/view.md; cli/view_frames.c writes it). Blocks of frames are unpacked
 // when they are looked at.
-import { ASLEEP, AWAKE, Frame } from './frame.js'
+import { ASLEEP, AWAKE, Frame, MEASURED } from './frame.js'
 
 const BIT_ASLEEP = 1
 const BIT_MOVED = 2
@@ -67,7 +67,7 @@ export class Recorded {
 	constructor(bytes) {
 		const reader = new Reader(bytes)
 		const magic = new TextDecoder().decode(bytes.subarray(0, 4))
-		if (magic !== 'CVW1')
+		if (magic !== 'CVW2')
 			throw new Error('this page and its data do not belong together; write both again with cairn view')
 		reader.at = 4
 		const size = reader.u32()
@@ -133,6 +133,10 @@ export class Recorded {
 		for (const key of ['gap', 'ms', 'kinetic', 'potential']) frame.stats[key] = reader.float()
 		for (const key of ['contacts', 'closePairs', 'asleep']) frame.stats[key] = reader.count()
 		frame.stats.verdict = reader.byte()
+		if (frame.stats.verdict === MEASURED) {
+			const measured = { depth: reader.float(), pair: [reader.count() - 1, reader.count() - 1] }
+			frame.stats.measured = { ...measured, overlaps: reader.count(), passages: reader.count() }
+		}
 		for (let track = 0; track < this.tracks; ++track) {
 			const body = this.scene.bodies[track]
 			if (number < body.first || number > body.last) continue
