@@ -26,7 +26,7 @@ test('check says OK with counts, or where a scene is wrong', (t) => {
 	write(at, 'a.json', bricks({ count: 3, frames: 9 }));
 	const good = cairn(at, 'check', 'a.json');
 	assert.equal(good.status, 0);
-	assert.match(good.stdout, /^OK a\.json: 3 bodies, 1 shapes, .*method oba, 9 frames at 30 fps\n$/);
+	assert.match(good.stdout, /^OK a\.json: 3 bodies, 1 shape; .*method oba, 9 frames at 30 fps\n$/);
 	assert.equal(good.stderr, '');
 	const json = JSON.parse(cairn(at, 'check', 'a.json', '--json').stdout);
 	assert.deepEqual([json.valid, json.scene, json.bodies, json.code, json.message], [true, 'a', 3, null, null]);
