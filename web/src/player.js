@@ -220,7 +220,9 @@ class Player {
 			...frames.map((frame, i) => {
 				const label = document.createElement('div')
 				const { scene, to } = [this.source, this.side.source][i]
-				const parts = [this.titles[i], `frame ${frame.number} of ${to}`, `${frame.stats.contacts} contacts`]
+				const { contacts } = frame.stats
+				const touching = `${contacts} contact${contacts === 1 ? '' : 's'}`
+				const parts = [this.titles[i], `frame ${frame.number} of ${to}`, touching]
 				if (frame.number > 0) parts.push(`smallest gap ${frame.gapText(scene, lengthText)}`)
 				for (const part of parts) {
 					const piece = document.createElement('span') // lines break between pieces alone
