@@ -1,8 +1,11 @@
 // The gallery of the live page: a card for every bundled scene, with its picture, its name and what it shows.
 
 const $ = (selector) => document.querySelector(selector)
+// Crowds of shells or dolls, and thousands of bodies.
+const LARGE = /^(boats-\d+|crowd-100|pour|rings-2000|scaling-10000)\.json$/
 const KINDS = [
-	['Scenes', (file) => !file.includes('/')],
+	['Scenes', (file) => !file.includes('/') && !LARGE.test(file)],
+	['Large: a frame may take seconds', (file) => LARGE.test(file)],
 	['With known answers', (file) => file.startsWith('validation/')],
 	['Torture', (file) => file.startsWith('torture/')],
 ]
