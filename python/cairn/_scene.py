@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes as c
 import os
-from typing import TYPE_CHECKING, Any, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -309,6 +309,7 @@ class Scene(Maker):
             n.fail(error)
 
     def get(self, key: str) -> str:
+        """The value of an option, as set() takes it."""
         text = c.create_string_buffer(200)
         if not n.lib.cairn_scene_option(self._pointer, key.encode(), text, 200):
             raise n.CairnError("usage", f'there is no option "{key}"')
@@ -316,6 +317,7 @@ class Scene(Maker):
 
     @property
     def fps(self) -> float:
+        """Frames a second."""
         return float(n.lib.cairn_scene_settings(self._pointer).fps)
 
     def _do(self, call: str, *arguments: Any) -> None:
@@ -415,18 +417,22 @@ class Scene(Maker):
         return int(n.lib.cairn_scene_body_count(self._pointer))
 
     def find(self, name: str) -> Optional[Body]:
+        """The body of a name; None: there is none."""
         h = n.lib.cairn_scene_find_body(self._pointer, name.encode())
         return Body(h.index, h.generation) if h.generation else None
 
     def find_shape(self, name: str) -> Optional[Shape]:
+        """The shape of a name; None: there is none."""
         h = n.lib.cairn_scene_find_shape(self._pointer, name.encode())
         return Shape(h.index, h.generation) if h.generation else None
 
     def find_material(self, name: str) -> Optional[Material]:
+        """The material of a name; None: there is none."""
         h = n.lib.cairn_scene_find_material(self._pointer, name.encode())
         return Material(h.index, h.generation) if h.generation else None
 
-    def world(self, threads: int = 1) -> "World":
-        """A world at frame 0. It keeps its own copy of the scene."""
+    def world(self, threads: int = 1, collide: Optional[Callable[["World", Body, Body], bool]] = None) -> "World":
+        """A world at frame 0. It keeps its own copy of the scene. collide is asked once a pair of bodies, before they come
+        near, whether they may touch; a no is recorded."""
         from ._world import World
-        return World(self, threads)
+        return World(self, threads, collide=collide)

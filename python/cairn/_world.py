@@ -126,10 +126,12 @@ class World(Maker):
 
     @property
     def frame(self) -> int:
+        """How many frames it has stepped."""
         return int(n.lib.cairn_world_frame(self._pointer))
 
     @property
     def time(self) -> float:
+        """Seconds since the start."""
         return float(n.lib.cairn_world_time(self._pointer))
 
     @property
@@ -161,13 +163,16 @@ class World(Maker):
         return array
 
     def find(self, name: str) -> Optional[Body]:
+        """The body of a name; None: there is none."""
         h = n.lib.cairn_world_find_body(self._pointer, name.encode())
         return Body(h.index, h.generation) if h.generation else None
 
     def has(self, body: Body) -> bool:
+        """Whether that body is there: it is not once it was removed."""
         return bool(n.lib.cairn_world_has_body(self._pointer, handle(body)))
 
     def info(self, body: Body) -> BodyInfo:
+        """Name, type, serial, shape, material, mass, center, inertia, radius, group and mask of a body."""
         if not self.has(body):
             raise n.CairnError("invalid", "no such body: it was removed, or the handle is of another world", "body")
         return info_of(n.lib.cairn_world_body_info(self._pointer, handle(body)))
@@ -183,6 +188,7 @@ class World(Maker):
         return np.array([k.velocity.x, k.velocity.y, k.velocity.z, k.spin.x, k.spin.y, k.spin.z])
 
     def asleep(self, body: Body) -> bool:
+        """Whether the body rests and is not stepped until something moves it."""
         return bool(n.lib.cairn_world_body_asleep(self._pointer, handle(body)))
 
     def gap(self, a: Body, b: Body) -> float:
@@ -193,6 +199,7 @@ class World(Maker):
         return float(gap.gap)
 
     def joint(self, joint: Joint) -> Dict[str, float]:
+        """position and speed along or about its axis; error, how far it is off (m); force, torque, what it took; broken."""
         s = n.lib.cairn_world_joint(self._pointer, handle(joint))
         return {name: getattr(s, name) for name, _ in n.JointState._fields_}
 
@@ -213,6 +220,7 @@ class World(Maker):
     # ---- inputs
 
     def remove(self, body: Body) -> None:
+        """Takes a body away; joints that held it are broken."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_remove_body(self._pointer, handle(body), e), e)
 
@@ -222,6 +230,7 @@ class World(Maker):
         self._do(n.lib.cairn_world_push(self._pointer, handle(body), vec3(force), vec3(torque), e), e)
 
     def impulse(self, body: Body, impulse: Vector, point: Optional[Vector] = None) -> None:
+        """A blow, in N s, at a point of the world or at the centre of mass."""
         d, e = n.lib.cairn_default_event_def(0), n.ErrorStruct()
         d.body, d.impulse = handle(body), vec3(impulse)
         if point is not None:
@@ -229,19 +238,23 @@ class World(Maker):
         self._do(n.lib.cairn_world_apply_event(self._pointer, d, e), e)
 
     def blast(self, point: Vector, speed: float) -> None:
+        """Throws all bodies away from a point, by speed (m/s) / max(1, distance squared)."""
         d, e = n.lib.cairn_default_event_def(1), n.ErrorStruct()
         d.point, d.speed = vec3(point), speed
         self._do(n.lib.cairn_world_apply_event(self._pointer, d, e), e)
 
     def set_velocity(self, body: Body, velocity: Vector, spin: Vector = (0, 0, 0)) -> None:
+        """Velocity of the centre of mass (m/s) and spin (rad/s, world axes) of a dynamic body."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_velocity(self._pointer, handle(body), vec3(velocity), vec3(spin), e), e)
 
     def set_damping(self, body: Body, linear: float, angular: float) -> None:
+        """How fast velocity and spin decay, in 1/s; 0: not at all."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_damping(self._pointer, handle(body), linear, angular, e), e)
 
     def set_material(self, body: Body, material: Optional[Material]) -> None:
+        """Another material of this world for one body; None: the default one."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_body_material(self._pointer, handle(body), handle(material), e), e)
 
@@ -251,14 +264,17 @@ class World(Maker):
         self._do(n.lib.cairn_world_set_pose(self._pointer, handle(body), pose, e), e)
 
     def set_mass(self, body: Body, mass: float) -> None:
+        """In kg; the inertia grows in the same ratio."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_mass(self._pointer, handle(body), mass, e), e)
 
     def set_shape(self, body: Body, shape: Shape) -> None:
+        """Another shape; the mass stays, spread evenly. CairnError where it would overlap another body."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_shape(self._pointer, handle(body), handle(shape), e), e)
 
     def set_filter(self, body: Body, group: int, mask: int) -> None:
+        """Two bodies collide if the group of each is in the mask of the other. CairnError where two then overlap."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_filter(self._pointer, handle(body), group, mask, e), e)
 
@@ -268,6 +284,7 @@ class World(Maker):
         self._do(n.lib.cairn_world_set_type(self._pointer, handle(body), choice(TYPES, type, "type"), e), e)
 
     def set_gravity_scale(self, body: Body, scale: float) -> None:
+        """How strongly gravity pulls: 0 it floats, 1 as all others, negative it rises."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_gravity_scale(self._pointer, handle(body), scale, e), e)
 
@@ -280,6 +297,7 @@ class World(Maker):
         return found
 
     def remove_joint(self, joint: Joint) -> None:
+        """Lets go of what a joint holds."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_remove_joint(self._pointer, handle(joint), e), e)
 
@@ -289,10 +307,12 @@ class World(Maker):
         self._do(n.lib.cairn_world_set_script(self._pointer, handle(body), listed, len(listed), e), e)
 
     def set_gravity(self, gravity: Vector) -> None:
+        """In m/s^2; all that sleep wake."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_set_gravity(self._pointer, vec3(gravity), e), e)
 
     def set_motor(self, joint: Joint, motor: str, speed: float, most: float) -> None:
+        """"speed" (m/s or rad/s, with at most so many N or N m), "force" (N or N m), or "none"."""
         e = n.ErrorStruct()
         kind = choice(MOTORS, motor, "motor")
         self._do(n.lib.cairn_world_set_motor(self._pointer, handle(joint), kind, speed, most, e), e)
@@ -312,6 +332,7 @@ class World(Maker):
         self._do(n.lib.cairn_world_drag(self._pointer, d, e), e)
 
     def release(self, body: Body) -> None:
+        """Ends a drag."""
         e = n.ErrorStruct()
         self._do(n.lib.cairn_world_release(self._pointer, handle(body), e), e)
 
@@ -431,6 +452,7 @@ class Sensor:
             n.lib.cairn_sensor_destroy(self._pointer)
 
     def place(self, position: Vector, orientation: Vector = (1, 0, 0, 0)) -> None:
+        """Moves it: in the world, or on the body that carries it."""
         error = n.ErrorStruct()
         if not n.lib.cairn_sensor_place(self._pointer, n.Pose(vec3(position), quat(orientation)), error):
             n.fail(error)

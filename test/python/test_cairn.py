@@ -28,6 +28,19 @@ def pile(count=20, **options):
     return scene
 
 
+class Documented(unittest.TestCase):
+    def test_every_public_class_and_call_says_what_it_does(self):
+        bare = []
+        for name in (name for name in vars(cairn) if not name.startswith("_")):
+            what = getattr(cairn, name)
+            if isinstance(what, type) and not issubclass(what, (tuple, ctypes.Structure)):
+                bare += [f"{name}.{call}" for call, made in vars(what).items() if not call.startswith("_")
+                         and (callable(made) or isinstance(made, property)) and not made.__doc__]
+            if callable(what) and not what.__doc__:
+                bare.append(name)
+        self.assertEqual(bare, [])
+
+
 class Kinds(unittest.TestCase):
     def test_pulley_gear_and_six_axes(self):
         scene = cairn.Scene()
@@ -64,7 +77,7 @@ class Kinds(unittest.TestCase):
         def collide(world, a, b):
             asked.append((a, b))
             return ghost not in (a, b)
-        world = cairn.World(scene, collide=collide)
+        world = scene.world(collide=collide)
         space, gate = cairn.Space(world), cairn.Sensor(world, cube, (-1, 0, 0.2))
         told = []
         for _ in range(30):
