@@ -1,5 +1,4 @@
-/* What holds bodies from afar, as something to be seen: ropes between two points, and the arm of a body that hangs on a
- * point beyond it. Joints at or in their bodies are seen by what those do.
+/* Ropes and arms of joints (cairn_scene_rods), by the tracks of a recording.
  *
  * Also part of the live page's engine (web/live.c), by view_scene.c: it needs the library alone. */
 #ifndef RODS_H

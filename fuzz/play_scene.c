@@ -180,8 +180,11 @@ static void look_at_parts(play *p, const cairn_scene *s)
 	uint32_t at = byte(p), count;
 	if ((count = CALL(cairn_scene_body_count)(s)))
 		EXPECT(CALL(cairn_scene_body_at)(s, at % count).name);
-	if ((count = CALL(cairn_scene_joint_count)(s)))
-		EXPECT(CALL(cairn_scene_joint_at)(s, at % count).name);
+	if ((count = CALL(cairn_scene_joint_count)(s))) {
+		cairn_rod rods[2];
+		EXPECT(CALL(cairn_scene_joint_at)(s, at % count).name && CALL(cairn_scene_rods)(s, at % count, rods) <= 2);
+		EXPECT(CALL(cairn_scene_rod_radius)(s, at % count) >= 0);
+	}
 	if ((count = CALL(cairn_scene_emitter_count)(s)))
 		EXPECT(CALL(cairn_scene_emitter_at)(s, at % count).name[0]);
 	if ((count = CALL(cairn_scene_event_count)(s))) {

@@ -1516,7 +1516,7 @@ CAIRN_API bool cairn_trajectory_certify(cairn_trajectory *trajectory, const cair
 /* Something long and thin between two bodies, or a body and a point: a rope, an arm. It is shown while its ends are as far apart
  * as it may be long. */
 typedef struct cairn_rod_end {
-	uint32_t track; /* of the recording; UINT32_MAX: it stays where it is */
+	uint32_t track; /* of the recording, or the index of a body of the scene; UINT32_MAX: it stays where it is */
 	cairn_vec3 at;  /* m, in the frame of the body's shape, or of the world */
 } cairn_rod_end;
 
@@ -1525,6 +1525,11 @@ typedef struct cairn_rod {
 	double low, high; /* m */
 } cairn_rod;
 
+/* What a joint of a scene is seen as, by index: ropes between two points, and the arm of a body that hangs on a point
+ * beyond it. Returns how many. Their tracks are indices of bodies. */
+CAIRN_API uint32_t cairn_scene_rods(const cairn_scene *scene, uint32_t joint, cairn_rod rods[2]);
+CAIRN_API double cairn_scene_rod_radius(const cairn_scene *scene, uint32_t joint); /* m; 0: it is not seen */
+
 typedef struct cairn_export_def {
 	cairn_allocator allocator;
 	uint32_t from, to; /* frames, both included and recorded; 0, UINT32_MAX: the first, the last */
@@ -1532,9 +1537,9 @@ typedef struct cairn_export_def {
 	 * (left out) to 1; NULL: 1. */
 	const cairn_view *view;
 	const double *opacity;
-	const cairn_rod *rods; /* rod_count of them */
+	const cairn_rod *rods; /* rod_count of them; NULL: those of the scene's joints (cairn_scene_rods) */
 	uint32_t rod_count;
-	double rod_radius;                                               /* m */
+	double rod_radius;                                               /* m; of the rods given */
 	bool (*progress)(void *context, uint32_t frame, uint32_t total); /* may be NULL; false stops */
 	void *context;
 } cairn_export_def;

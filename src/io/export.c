@@ -164,7 +164,17 @@ bool cairn_export(cairn_recording *recording, const char *path, const cairn_expo
 		               endings);
 	if (!choose_frames(&e, error))
 		return false;
+	cairn_rod *rods = NULL;
+	cairn_export_def own = *e.def;
+	size_t room = 2 * (size_t)cairn_scene_joint_count(e.scene);
+	if (!own.rods && room > 0) {
+		e.def = &own;
+		rods = cn_rods_find(&e, &own);
+		if (!rods)
+			return cn_fail_memory(error);
+	}
 	bool written = write_beside(&e, writers[format - formats], path, error);
+	cn_free(&e.allocator, rods, room, sizeof *rods);
 	cn_free(&e.allocator, e.tracks, e.info.bodies, sizeof *e.tracks);
 	cn_free(&e.allocator, e.times, cn_export_frames(&e), sizeof *e.times);
 	cn_free(&e.allocator, e.keys, e.key_capacity, sizeof *e.keys);

@@ -104,6 +104,10 @@ static inline bool cn_export_track_extra(const cn_export_track *t) { return t->k
 char **cn_export_names(const cn_export *e, bool identifiers);
 void cn_export_names_free(const cn_export *e, char **names);
 
+/* Gives the def the rods of the scene's joints between bodies that the recording has. Returns the block that holds them,
+ * two for each joint; NULL when memory ran out. */
+cairn_rod *cn_rods_find(const cn_export *e, cairn_export_def *def);
+
 /* Camera axes as the columns x, y, z of a turn, looking along -z with the scene's up near y. */
 quat cn_export_camera(const cairn_view *view);
 bool cn_camera_moves(const cairn_view *view); /* it has keys, or follows a body */

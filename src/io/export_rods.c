@@ -5,6 +5,50 @@
 #include <string.h>
 
 #define CN_ROD_SIDES 12u
+#define CN_ROD_NOWHERE (UINT32_MAX - 1) /* of a body that was gone before the recording began */
+
+static uint32_t *find_tracks(const cn_export *e, uint32_t bodies)
+{
+	uint32_t *tracks = cn_alloc(&e->allocator, bodies, sizeof *tracks);
+	for (uint32_t i = 0; tracks && i < bodies; ++i)
+		tracks[i] = CN_ROD_NOWHERE;
+	for (uint32_t i = 0; tracks && i < e->info.bodies; ++i) {
+		cairn_body body = cairn_recording_track(e->recording, i).body;
+		if (body.generation == 1 && body.index < bodies) /* not one that came later in the place of another */
+			tracks[body.index] = i;
+	}
+	return tracks;
+}
+
+static bool to_track(const uint32_t *tracks, cairn_rod_end *end)
+{
+	end->track = end->track == UINT32_MAX ? UINT32_MAX : tracks[end->track];
+	return end->track != CN_ROD_NOWHERE;
+}
+
+cairn_rod *cn_rods_find(const cn_export *e, cairn_export_def *def)
+{
+	uint32_t bodies = cairn_scene_body_count(e->scene), joints = cairn_scene_joint_count(e->scene);
+	uint32_t *tracks = find_tracks(e, bodies);
+	cairn_rod *rods = tracks ? cn_alloc(&e->allocator, 2 * (size_t)joints, sizeof *rods) : NULL;
+	def->rods = rods;
+	def->rod_count = 0;
+	def->rod_radius = INFINITY;
+	for (uint32_t i = 0; rods && i < joints; ++i) {
+		cairn_rod *found = rods + def->rod_count;
+		uint32_t count = cairn_scene_rods(e->scene, i, found);
+		for (uint32_t k = 0; k < count; ++k)
+			if (!to_track(tracks, &found[k].ends[0]) || !to_track(tracks, &found[k].ends[1]))
+				count = 0;
+		if (count)
+			def->rod_radius = fmin(def->rod_radius, cairn_scene_rod_radius(e->scene, i));
+		def->rod_count += count;
+	}
+	if (!def->rod_count)
+		def->rod_radius = 0;
+	cn_free(&e->allocator, tracks, bodies, sizeof *tracks);
+	return rods;
+}
 
 /* Where the end of a rod is, from the keys of a frame. False: its body is not there. */
 static bool find_end(const cn_export *e, const cairn_frame *frame, cairn_rod_end end, v3 *at)
