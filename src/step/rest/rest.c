@@ -279,10 +279,26 @@ static bool store_impulses(cairn_world *w)
 
 /* ---- the rest solve */
 
+/* A body turns a point of it by a quarter turn or more in the step, not about an axle: where the point will be is not told by its
+ * velocity. */
+static bool whirls(const cairn_world *w, uint32_t slot, v3 arm, double thin)
+{
+	const cn_rotor *r = &w->rotors[slot];
+	const cn_motion *m = &w->motion[slot];
+	if (!cn_body_movable(w, slot) || w->context->paths.by_slot[slot].round)
+		return false;
+	v3 spin = q_unrotate(r->turned ? q_mul(m->q, r->axes) : m->q, cn_spin(r, m->q, m->l));
+	if (r->kind == CN_ROTOR_SYMMETRIC)
+		*(r->axis == 0 ? &spin.x : r->axis == 1 ? &spin.y : &spin.z) = 0;
+	double turn = v3_length(spin) * w->dt;
+	return turn >= 0.5 * CN_PI && turn * v3_length(arm) > CN_SUBSTEP_MOTION * thin;
+}
+
 /* Builds the row that may hold a point, of the poses where the step begins. False: the point has none.
  *
  * A point that approaches fast is an impact, unless that speed is no more than the last bounce left: then it has been
- * hit and is now held. A point that leaves may come back within the frame, as positions follow the mean velocity. */
+ * hit and is now held. A point that leaves may come back within the frame, as positions follow the mean velocity. One that is apart
+ * and whirls round does not come as its speed says, and when it does that is an impact. */
 static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, cn_qp_contact *row)
 {
 	const cn_context *c = w->context;
@@ -293,7 +309,8 @@ static bool rest_row(const cairn_world *w, const cn_pair *p, cn_pair_point *t, c
 	double range = c->gravity * dt * dt + (speed > 0 ? 1.5 * speed * dt : 0);
 	if (cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE)
 		range += p->gap_target; /* a motor may press it on, which is no part of its speed yet */
-	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_SAME))) || p->flight.hits) {
+	if (spare > range || (-leaves > c->threshold && !(-leaves <= t->left * (1 + CN_SAME))) || p->flight.hits ||
+	    (spare > 0 && (whirls(w, p->a, t->ra, p->thin) || whirls(w, p->b, t->rb, p->thin)))) {
 		t->rest.impulse = v3_zero(), t->rest.returns = false;
 		return false;
 	}
