@@ -4,6 +4,7 @@
 #   tools/test.sh [TREE...]     only these trees ("tools/test.sh gcc wasm")
 #   TESTS=regex                 only the tests whose names match
 #   JOBS=n                      at once; the number of cores
+#   EVERY=1                     long tests in all trees, and not only where they say something new
 set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR
@@ -26,7 +27,7 @@ quietly()
 : >$top/CTestTestfile.cmake
 for tree in $trees; do
 	echo "test: building $tree"
-	quietly "$top/$tree.log" cmake --preset "$tree"
+	quietly "$top/$tree.log" cmake --preset "$tree" -DCAIRN_EVERY="${EVERY:-0}"
 	quietly "$top/$tree.log" cmake --build "$top/$tree" -j "$jobs"
 	echo "subdirs(\"$tree\")" >>$top/CTestTestfile.cmake
 done
