@@ -78,6 +78,21 @@ static const option_spec *find_option(const command_spec *command, const char *n
 	return NULL;
 }
 
+/* What other tools call an option of ours. */
+static const char *our_word(const char *word)
+{
+	static const struct {
+		const char *theirs, *ours;
+	} words[] = {{"width", "size"},    {"height", "size"},  {"resolution", "size"}, {"out", "output"},
+	             {"start", "from"},    {"begin", "from"},   {"end", "to"},          {"jobs", "threads"},
+	             {"cores", "threads"}, {"steps", "frames"}, {"eye", "camera"},      {"overwrite", "force"},
+	             {"speed", "slow"}};
+	for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+		if (strcmp(word, words[i].theirs) == 0)
+			return words[i].ours;
+	return NULL;
+}
+
 static int fail_unknown(const command_spec *command, const char *argument)
 {
 	enum { MOST = 64 };
@@ -90,7 +105,8 @@ static int fail_unknown(const command_spec *command, const char *argument)
 	if (argument[1] == '-' && size - 2 < sizeof word) {
 		memcpy(word, argument + 2, size - 2);
 		word[size - 2] = 0;
-		near = nearest_word(word, names, count);
+		const char *ours = our_word(word);
+		near = ours && find_option(command, ours, strlen(ours), 0) ? ours : nearest_word(word, names, count);
 	}
 	say("cairn %s has no option '%.*s'%s%s%s", command->name, (int)size, argument, near ? "; did you mean --" : "",
 	    near ? near : "", near ? "?" : "");

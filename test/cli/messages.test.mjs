@@ -90,6 +90,16 @@ test("other engines' words", (t) => {
 		assert.match(check(t, json), wanted);
 });
 
+test("other tools' options", (t) => {
+	const at = folder(t);
+	for (const [words, wanted] of [[['render', 'a.cairn', '--width', '640'], '--size'], [['run', 'a.json', '--jobs', '2'], '--threads'],
+		[['render', 'a.cairn', '--start=3'], '--from'], [['run', 'a.json', '--steps', '9'], '--frames']]) {
+		const run = cairn(at, ...words);
+		assert.equal(run.status, 2);
+		assert.match(run.stderr, new RegExp(`has no option '--\\w+'; did you mean ${wanted}\\?`), words.join(' '));
+	}
+});
+
 test('static and kinematic are names for what they are', (t) => {
 	const at = folder(t);
 	write(at, 's.json', scene([{ ...floor, type: 'static' }, box('lift', [0, 0, 0.5], { type: 'kinematic', position: undefined,
