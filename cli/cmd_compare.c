@@ -202,6 +202,7 @@ static const text_pair fields[] = {
 	{"energy_start, energy_end, energy_unit", "J, as in cairn run --json"},
 	{"energy_rise, energy_rise_frame", "the most that energy rose in a frame without a cause, in units; where"},
 	{"at_rest", "whether no body moved further than 1 % of its size in the last second"},
+	{"text_fallbacks", "series of impulses or of flights that a limit cut short, and so on: as in cairn run --json"},
 	{"known", "what is known of a scene of docs/validation.md: what, unit, expected, measured, verdict (met, not met, "
               "too short)"},
 	{"contacts_mean, hash", "contact points a frame; the hash of the run"},

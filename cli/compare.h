@@ -97,10 +97,11 @@ typedef struct compare {
 	int truth;                           /* its number among the columns; -1: there is none */
 	uint32_t tries[COMPARE_TRIALS_MOST]; /* --substeps */
 	uint32_t try_count;
-	char steps_text[32];   /* one of them as an option, for the run at hand */
-	char *folder;          /* of the recordings */
-	char no_pictures[300]; /* why there are none; "" */
-	const char *film;      /* that was written; NULL: none */
+	char steps_text[32];                    /* one of them as an option, for the run at hand */
+	char *folder;                           /* of the recordings */
+	uint32_t picture_width, picture_height; /* pixels */
+	char no_pictures[300];                  /* why there are none; "" */
+	const char *film;                       /* that was written; NULL: none */
 } compare;
 
 /* ---- compare_ask.c: what the command line asks for. Says what is wrong and returns the exit status. ---- */

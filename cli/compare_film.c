@@ -1,7 +1,9 @@
 /* Pictures of the same frames, and a film of all columns side by side, from the same place. */
 #include "compare.h"
+#include "measure.h"
 #include "progress.h"
 #include "render.h"
+#include "render_math.h"
 #include "render_sink.h"
 #include "stop.h"
 
@@ -9,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICTURE_WIDTH = 320, PICTURE_HEIGHT = 180, TILE_WIDTH = 480, TILE_HEIGHT = 270, LABEL_AT = 8, SHADE = 8 };
+enum { PICTURE_WIDTH = 320, PICTURE_HEIGHT = 180, LOOKS = 24 /* frames that decide how wide pictures are */ };
+static const double NARROWEST = 0.6; /* widths of a height */
+static const double BESIDE = 1.2;    /* how much wider than what moves the picture is */
+enum { TILE_WIDTH = 480, TILE_HEIGHT = 270, LABEL_AT = 8, SHADE = 8 };
 
 /* A column as it is drawn. */
 typedef struct tile {
@@ -99,11 +104,55 @@ static bool take_pictures(const compare *c, compare_column *column, const render
 	return done;
 }
 
+/* How wide what moves is in a frame, in heights of the picture. sky: up. */
+static double width_of(cairn_recording *recording, const cairn_frame *frame, const render_def *look, cairn_vec3 sky)
+{
+	cairn_vec3 back = vec_unit(vec_sub(look->position, look->target)), right = vec_unit(vec_cross(sky, back)),
+			   up = vec_cross(back, right);
+	double *size = measure_size(cairn_recording_scene(recording)), tangent = tan(look->fov / 2), most = 0;
+	for (uint32_t i = 0; i < frame->key_count; ++i) {
+		cairn_body_info info = cairn_recording_track(recording, frame->keys[i].track).info;
+		cairn_vec3 at = vec_sub(frame->keys[i].key.position, look->position);
+		double away = -vec_dot(at, back), half = away * tangent;
+		if (info.type != CAIRN_DYNAMIC || !(away > 0) || fabs(vec_dot(at, up)) > half)
+			continue; /* it is out of the picture, above or below */
+		most = fmax(most, (fabs(vec_dot(at, right)) + 0.5 * size[info.shape.index]) / half);
+	}
+	free(size);
+	return most;
+}
+
+/* Pictures of a tower are narrow and high, of as many pixels as others. */
+static bool choose_shape(const compare *c, render_def *look, cairn_error *error)
+{
+	const compare_column *column = find_guide(c);
+	cairn_recording_def def = cairn_default_recording_def();
+	cairn_recording *recording = cairn_recording_open(column->file, &def, error);
+	const double usual = (double)PICTURE_WIDTH / PICTURE_HEIGHT;
+	double most = NARROWEST;
+	bool done = recording;
+	uint32_t last = column->frames * column->finer;
+	for (uint32_t i = 0; done && i <= LOOKS; ++i) {
+		cairn_frame frame;
+		cairn_vec3 g = cairn_scene_settings(cairn_recording_scene(recording)).gravity;
+		cairn_vec3 sky = vec_length(g) > 0 ? vec_unit(vec_scale(-1, g)) : vec(0, 0, 1);
+		done = cairn_recording_read(recording, (uint32_t)((uint64_t)last * i / LOOKS), &frame, error);
+		most = done ? fmax(most, BESIDE * width_of(recording, &frame, look, sky)) : most;
+	}
+	cairn_recording_close(recording);
+	if (done && most < usual) {
+		look->height = (uint32_t)lround(sqrt(PICTURE_WIDTH * PICTURE_HEIGHT / most));
+		look->width = (uint32_t)lround(sqrt(PICTURE_WIDTH * PICTURE_HEIGHT * most));
+	}
+	return done;
+}
+
 void compare_pictures(compare *c)
 {
 	cairn_error error = {0};
 	render_def look = {.width = PICTURE_WIDTH, .height = PICTURE_HEIGHT, .quality = RENDER_FINE};
-	bool done = choose_look(c, &look, &error);
+	bool done = choose_look(c, &look, &error) && choose_shape(c, &look, &error);
+	c->picture_width = look.width, c->picture_height = look.height;
 	for (uint32_t i = 0; i < c->count && done; ++i)
 		if (is_seen(&c->columns[i]))
 			done = take_pictures(c, &c->columns[i], &look, &error);

@@ -6,18 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A dozen columns fit on a usual screen; on a narrower one the table moves below the names of its rows. */
 static const char STYLE[] =
-	".compare td small,.compare th "
-	"small{display:block;color:var(--soft);font-size:12px;font-weight:400;white-space:normal;"
-	"overflow-wrap:anywhere;max-width:26ch;margin-left:auto}\n"
-	".compare td.bad{color:var(--bad)}.compare td.good{color:var(--good)}\n"
+	"main,header,footer{max-width:1560px}\n"
+	".compare{font-size:13px}.compare th,.compare td{padding:6px 8px}\n"
+	".compare thead th{text-align:right;min-width:0;white-space:nowrap;overflow-wrap:normal;vertical-align:bottom}\n"
+	".compare thead th:first-child{text-align:left}\n"
+	".compare td small,.compare th small{display:block;color:var(--soft);font-size:11.5px;font-weight:400;"
+	"white-space:normal;overflow-wrap:anywhere;max-width:15ch;margin-left:auto}\n"
+	".compare th:first-child{position:sticky;left:0;background:var(--card);white-space:normal;min-width:118px;"
+	"max-width:170px;line-height:1.3}\n"
 	".compare th[scope=row] small{margin-left:0}\n"
-	".compare thead th{text-align:right}.compare thead th:first-child{text-align:left}\n"
+	".compare td.bad{color:var(--bad)}.compare td.good{color:var(--good)}.compare td.none{color:var(--soft)}\n"
+	".reasons{margin:.8em 0 0;padding:0;list-style:none;font-size:13px;color:var(--soft)}"
+	".reasons b{color:var(--ink)}.reasons li{margin:.25em 0;overflow-wrap:anywhere}\n"
 	".over{overflow-x:auto}.frames{border-collapse:separate;border-spacing:6px;width:auto;font-size:13px}\n"
 	".frames th,.frames td{padding:0;border:0;vertical-align:middle;color:var(--soft)}"
 	".frames th[scope=row]{padding-right:8px;color:var(--ink);font-weight:600}\n"
-	".frames img{display:block;width:100%;min-width:150px;height:auto;border-radius:6px;background:var(--grid)}\n"
-	".frames td{text-align:center;white-space:normal;min-width:150px}\n"
+	".frames img{display:block;width:100%;min-width:120px;height:auto;border-radius:6px;background:var(--grid)}\n"
+	".frames td{text-align:center;white-space:normal;min-width:120px}\n"
 	".key.dashed,.legend i.dashed{background:repeating-linear-gradient(90deg,var(--c) 0 5px,transparent 5px 8px)}\n";
 
 static uint8_t color_of(uint32_t column) { return (uint8_t)(column % PLOT_COLORS); }
@@ -75,9 +82,25 @@ static void put_status(const compare *c, const compare_column *column, html *out
 		html_put(out, "ended after frame %u of %u", column->frames, c->frames);
 	else
 		html_put(out, "%u frames", column->frames);
-	if (!done)
-		put_small(out, column->reason);
 	html_put(out, "</td>");
+}
+
+/* Why columns were not run, or not to the end: too long for cells. */
+static void put_reasons(const compare *c, html *out)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < c->count; ++i) {
+		const compare_column *column = &c->columns[i];
+		if (column->end == COMPARE_DONE)
+			continue;
+		html_put(out, "%s<li><b>", any ? "" : "<ul class=\"reasons\">\n");
+		html_text(out, column->label);
+		html_put(out, "</b> %s: ", column->end == COMPARE_REFUSED ? "cannot do it" : "ended");
+		html_text(out, column->reason);
+		html_put(out, "</li>\n");
+		any = true;
+	}
+	html_put(out, any ? "</ul>\n" : "");
 }
 
 static void put_depth(const compare *c, const compare_column *column, html *out)
@@ -140,6 +163,12 @@ static void put_escaped(const compare *c, const compare_column *column, html *ou
 {
 	(void)c;
 	put_count(out, "escaped", true, column->escaped);
+}
+
+static void put_limits(const compare *c, const compare_column *column, html *out)
+{
+	(void)c;
+	put_count(out, "limits", true, column->sum.text_fallbacks);
 }
 
 static void put_mean(const compare *c, const compare_column *column, html *out)
@@ -252,6 +281,14 @@ static void put_answers(const compare *c, html *out)
 	}
 }
 
+static bool any_limit(const compare *c)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < c->count; ++i)
+		any |= c->columns[i].sum.text_fallbacks > 0;
+	return any;
+}
+
 static void put_table(const compare *c, html *out)
 {
 	static const row rows[] = {{"frames run", put_status, true},
@@ -266,6 +303,7 @@ static void put_table(const compare *c, html *out)
 	                           {"largest rise in a frame, units", put_rise, false},
 	                           {"at rest at the end", put_rest, false},
 	                           {"distance from the truth, sizes", put_distance, false},
+	                           {"limits and fall-backs, times", put_limits, false},
 	                           {"least steps that stay under 5 %", put_trials, false}};
 	html_put(out, "<div class=\"wide\"><table class=\"compare\">\n<thead><tr><th>method</th>");
 	for (uint32_t i = 0; i < c->count; ++i) {
@@ -278,18 +316,20 @@ static void put_table(const compare *c, html *out)
 	}
 	html_put(out, "</tr></thead>\n<tbody>\n");
 	for (size_t r = 0; r < sizeof rows / sizeof rows[0]; ++r) {
-		if ((rows[r].put == put_distance && c->truth < 0) || (rows[r].put == put_trials && c->try_count == 0))
+		if ((rows[r].put == put_distance && c->truth < 0) || (rows[r].put == put_trials && c->try_count == 0) ||
+		    (rows[r].put == put_limits && !any_limit(c)))
 			continue;
 		html_put(out, "<tr><th scope=\"row\">%s</th>", rows[r].name);
 		for (uint32_t i = 0; i < c->count; ++i)
 			if (rows[r].always || c->columns[i].end != COMPARE_REFUSED)
 				rows[r].put(c, &c->columns[i], out);
 			else
-				html_put(out, "<td></td>");
+				html_put(out, "<td class=\"none\">\xE2\x80\x93</td>");
 		html_put(out, "</tr>\n");
 	}
 	put_answers(c, out);
 	html_put(out, "</tbody></table></div>\n");
+	put_reasons(c, out);
 }
 
 /* ---- pictures */
@@ -317,7 +357,7 @@ static void put_pictures(const compare *c, html *out)
 				html_put(out, "<td>%s</td>", column->end == COMPARE_REFUSED ? "cannot do it" : "ended");
 				continue;
 			}
-			html_put(out, "<td><img width=\"320\" height=\"180\" alt=\"");
+			html_put(out, "<td><img width=\"%u\" height=\"%u\" alt=\"", c->picture_width, c->picture_height);
 			html_text(out, column->label);
 			html_put(out, ", frame %u\" src=\"data:image/png;base64,", picture->frame);
 			html_base64(out, picture->png, picture->size);

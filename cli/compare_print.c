@@ -42,6 +42,8 @@ static void print_column(const compare *c, const compare_column *column, FILE *o
 	           depth, passages, column->escaped, column->sum.energy.end, rise, column->at_rest ? "yes" : "no");
 	if (column->end == COMPARE_ENDED)
 		print_tame(out, "%-13s ended after frame %u of %u: %s\n", "", column->frames, c->frames, column->reason);
+	if (column->sum.text_fallbacks > 0)
+		print_tame(out, "%-13s limits and fall-backs: %llu\n", "", (unsigned long long)column->sum.text_fallbacks);
 	for (uint32_t i = 0; i < column->answer_count; ++i) {
 		const compare_answer *a = &column->answers[i];
 		print_tame(out, "%-13s %s %.4g %s: %.4g, %s\n", "", a->what, a->expected, a->unit, a->measured,
@@ -144,6 +146,7 @@ static void write_run(const compare *c, const compare_column *column, json *j)
 	json_number(j, "energy_rise", rise_of(column));
 	json_count(j, "energy_rise_frame", (s->energy.rise.frame + column->finer - 1) / column->finer);
 	json_bool(j, "at_rest", column->at_rest);
+	json_count(j, "text_fallbacks", s->text_fallbacks);
 	json_number(j, "contacts_mean", summary_mean(s, (double)s->contacts));
 	json_hash(j, "hash", column->hash);
 	if (c->truth >= 0)

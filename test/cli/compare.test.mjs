@@ -67,8 +67,53 @@ test('the page stands alone, has all columns and escapes names', (t) => {
 		assert.match(page, new RegExp(`<figure id="${id}">`));
 	for (const fact of ['ms_mean', 'ms_p95', 'depth_share', 'passages', 'escaped', 'energy_end', 'energy_rise', 'at_rest'])
 		assert.equal(page.split(`data-fact="${fact}"`).length, 3, fact);
-	const pictures = page.match(/<img width="320"/g)?.length ?? 0;
-	assert.ok(pictures === 12 || /No pictures: /.test(page), `${pictures} pictures`);
+	const pictures = [...page.matchAll(/<img width="(\d+)" height="(\d+)"/g)];
+	assert.ok(pictures.length === 12 || /No pictures: /.test(page), `${pictures.length} pictures`);
+	for (const [, width, height] of pictures) {
+		assert.ok(width / height > 0.59 && width / height < 1.78, `${width} x ${height}`);
+		assert.ok(Math.abs(width * height / 57600 - 1) < 0.02, `${width} x ${height}`);
+	}
+});
+
+test('pictures of a tower are narrow, those of a row are wide', (t) => {
+	const at = folder(t);
+	const shape = (place) => {
+		const scene = cubes({ world: { frames: 2 } });
+		scene.bodies.splice(1, 2);
+		for (let i = 0; i < 9; ++i)
+			scene.bodies.push({ name: `c${i}`, shape: 'cube', position: place(i) });
+		write(at, 'nine.json', scene);
+		compare(at, './nine.json', '--methods', 'oba,free');
+		return /<img width="(\d+)" height="(\d+)"/.exec(fs.readFileSync(path.join(at, 'nine-compare.html'), 'utf8'));
+	};
+	const tower = shape((i) => [0, 0, 0.6 + 1.1 * i]), row = shape((i) => [2 * i, 0, 0.6]);
+	if (!tower)
+		return t.skip('there is no OpenGL here');
+	assert.ok(tower[1] / tower[2] < 1, `${tower}`);
+	assert.ok(row[1] / row[2] > 1.5, `${row}`);
+	return undefined;
+});
+
+test('limits that cut something short are told', (t) => {
+	const at = folder(t);
+	// A ball rattles in a slit of a centimetre, 333 times a frame.
+	write(at, 'slit.json', {
+		version: 1, world: { gravity: [0, 0, 0], fps: 30, frames: 3 }, materials: { steel: { friction: 0, restitution: 1 } },
+		bodies: [
+			{ name: 'below', type: 'fixed', material: 'steel', shape: { halfspace: { normal: [0, 0, 1], offset: 0 } } },
+			{ name: 'above', type: 'fixed', material: 'steel', shape: { halfspace: { normal: [0, 0, -1], offset: -0.11 } } },
+			{ name: 'ball', material: 'steel', shape: { sphere: 0.05 }, position: [0, 0, 0.055], velocity: [0, 0, 100] },
+		],
+	});
+	const { status, out, stderr } = compare(at, './slit.json', '--methods', 'impulse,pgs');
+	assert.equal(status, 0, stderr);
+	assert.deepEqual(out.columns.map((c) => c.text_fallbacks), [3, 0]);
+	const page = fs.readFileSync(path.join(at, 'slit-compare.html'), 'utf8');
+	assert.match(page, /<td class="bad" data-fact="limits" data-value="3">3</);
+	assert.match(cairn(at, 'compare', './slit.json', '--methods', 'impulse,pgs').stdout, /\n {14}limits and fall-backs: 3\n/);
+	write(at, 'two.json', cubes());
+	compare(at, './two.json', '--methods', 'oba,free', '--frames', '2');
+	assert.doesNotMatch(fs.readFileSync(path.join(at, 'two-compare.html'), 'utf8'), /data-fact="limits"/);
 });
 
 test('options of one method, and of all that take them', (t) => {
@@ -177,7 +222,8 @@ test('a method that cannot do the scene keeps its column with the reason', (t) =
 	assert.match(out.columns[0].message, /hung\.json:\d+:\d+: .*joint.*free/);
 	assert.equal(out.columns[1].status, 'done');
 	const page = fs.readFileSync(path.join(at, 'hung-compare.html'), 'utf8');
-	assert.match(page, /cannot do it<small>/);
+	assert.match(page, /data-fact="status">cannot do it<\/td>/);
+	assert.match(page, /<li><b>free<\/b> cannot do it: [^<]*hung\.json:\d+:\d+: [^<]*joint[^<]*<\/li>/);
 	const none = compare(at, './hung.json', '--methods', 'free', '--frames', '5');
 	assert.equal(none.status, 3);
 	assert.match(none.stderr, /none of the methods can do \.\/hung\.json/);
