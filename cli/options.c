@@ -93,6 +93,24 @@ static const char *our_word(const char *word)
 	return NULL;
 }
 
+/* What other tools call a command of ours. */
+static const char *our_command(const char *word)
+{
+	static const struct {
+		const char *theirs, *ours;
+	} words[] = {{"bake", "run"},       {"simulate", "run"},   {"sim", "run"},      {"step", "run"},
+	             {"play", "view"},      {"show", "view"},      {"open", "view"},    {"watch", "view"},
+	             {"live", "view"},      {"validate", "check"}, {"lint", "check"},   {"verify", "certify"},
+	             {"convert", "export"}, {"save", "export"},    {"load", "import"},  {"picture", "render"},
+	             {"film", "render"},    {"video", "render"},   {"image", "render"}, {"diff", "compare"},
+	             {"inspect", "info"},   {"list", "scenes"},    {"ls", "scenes"},    {"examples", "scenes"},
+	             {"init", "new"},       {"create", "new"},     {"stats", "report"}, {"plot", "report"}};
+	for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+		if (strcmp(word, words[i].theirs) == 0)
+			return words[i].ours;
+	return NULL;
+}
+
 static int fail_unknown(const command_spec *command, const char *argument)
 {
 	enum { MOST = 64 };
@@ -106,7 +124,14 @@ static int fail_unknown(const command_spec *command, const char *argument)
 		memcpy(word, argument + 2, size - 2);
 		word[size - 2] = 0;
 		const char *ours = our_word(word);
-		near = ours && find_option(command, ours, strlen(ours), 0) ? ours : nearest_word(word, names, count);
+		near = ours && find_option(command, ours, strlen(ours), 0) ? ours : NULL;
+		if (!near && word_find(WORDS_SETTING, word) >= 0 && find_option(command, "set", 3, 0)) {
+			const char *value = argument[size] ? argument + size + 1 : "...";
+			say("cairn %s has no option '--%s'; a value of the scene is --set %s=%.60s", command->name, word, word,
+			    value);
+			return usage_hint(command);
+		}
+		near = near ? near : nearest_word(word, names, count);
 	}
 	say("cairn %s has no option '%.*s'%s%s%s", command->name, (int)size, argument, near ? "; did you mean --" : "",
 	    near ? near : "", near ? "?" : "");
@@ -247,7 +272,8 @@ static const command_spec *find_command(const char *name)
 	int index = word_find(WORDS_COMMAND, name);
 	if (index >= 0)
 		return command_at((size_t)index);
-	const char *near = word_nearest(WORDS_COMMAND, name);
+	const char *near = our_command(name);
+	near = near ? near : word_nearest(WORDS_COMMAND, name);
 	if (name[0] == '-')
 		say("unknown option '%.60s'; options come after the command, such as cairn run SCENE --frames 100", name);
 	else

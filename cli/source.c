@@ -106,8 +106,27 @@ static const char *nearest_scene(const char *name)
 	return word_nearest(WORDS_BUNDLED, name);
 }
 
+/* A scene or a recording whose ending was left out. */
+static bool say_ending(const char *name)
+{
+	static const char *const endings[] = {".json", ".cairn"};
+	char path[2][512];
+	int found = 0;
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
+		int size = snprintf(path[found], sizeof path[found], "%s%s", name, endings[i]);
+		if (size > 0 && (size_t)size < sizeof path[found])
+			found += file_exists(path[found]);
+	}
+	if (found)
+		say("there is no file '%.100s'; did you mean %s%s%s?", name, path[0], found > 1 ? " or " : "",
+		    found > 1 ? path[1] : "");
+	return found > 0;
+}
+
 static int fail_unknown_scene(const char *name)
 {
+	if (say_ending(name))
+		return STATUS_FILE;
 	const char *near = nearest_scene(name);
 	char list[400] = "";
 	for (size_t i = 0; word_at(WORDS_BUNDLED, i); ++i) {
@@ -230,6 +249,8 @@ cairn_scene *source_read(const source *s, const options *o, int *result, cairn_e
 	def.errors = &errors;
 	scene = read_with(s, &def, error);
 	/* The caller says the last one: all are said in the order of the file. */
+	if (!scene && errors.count == CAIRN_MAX_ERRORS)
+		say("%s: the first %d errors; there may be more", s->argument, CAIRN_MAX_ERRORS);
 	for (uint32_t i = 0; !scene && i + 1 < errors.count; ++i)
 		say_error(&errors.items[i]);
 	if (!scene && errors.count > 1)

@@ -54,6 +54,8 @@ bool cn_read_place(cn_scene_reader *r, const cn_json *base);
 bool cn_read_note(cn_scene_reader *r, const cn_json *at, cn_place_kind kind, uint32_t first);
 /* unknown KIND "name"; did you mean ...: the name is at's text or key, known is NULL-terminated. */
 bool cn_read_fail_unknown(cn_scene_reader *r, const cn_json *at, const char *kind, const char *const *known);
+/* What other engines call it; NULL: nothing that is known (NULL-terminated). */
+const char *cn_read_other_word(const char *name, const char *const *known);
 
 /* After an error in one thing of many: keeps it and goes on with the next thing. False: reading ends here. */
 bool cn_read_go_on(cn_scene_reader *r);

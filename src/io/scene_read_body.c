@@ -378,17 +378,26 @@ static bool read_compound(cn_scene_reader *r, const cn_json *at, cairn_shape_def
 	return true;
 }
 
+enum { KINDS_MOST = 64 };
+
+/* The names of the kinds of shapes, NULL-terminated. */
+static void list_kinds(const char *names[KINDS_MOST])
+{
+	uint32_t count = 0;
+	for (; count + 1 < KINDS_MOST && cairn_shape_kind_at(count); ++count)
+		names[count] = cairn_shape_kind_at(count)->name;
+	names[count] = NULL;
+}
+
 /* The one key that says what the shape is. */
 static const cn_json *find_kind(cn_scene_reader *r, const cn_json *at, cairn_shape_kind *kind)
 {
-	enum { MOST = 64 };
-	const char *names[MOST] = {0};
+	const char *names[KINDS_MOST];
 	char list[200] = "";
 	const cn_json *found = NULL;
-	for (uint32_t i = 0; i + 1 < MOST && cairn_shape_kind_at(i); ++i) {
-		names[i] = cairn_shape_kind_at(i)->name;
+	list_kinds(names);
+	for (int i = 0; names[i]; ++i)
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
-	}
 	if (!cn_read_keys(r, at, names))
 		return NULL;
 	for (int i = 0; names[i]; ++i) {
@@ -403,9 +412,25 @@ static const cn_json *find_kind(cn_scene_reader *r, const cn_json *at, cairn_sha
 	return found;
 }
 
+/* A ball that is given as an object, a mesh that is given by its file's name alone: how these are written. */
+static bool has_form(cn_scene_reader *r, const cn_json *v, cairn_shape_kind kind)
+{
+	cn_shape_form form = cn_shape_kind_form(kind);
+	if (form == CN_FORM_VALUE && v->type == CN_JSON_OBJECT) {
+		const cn_shape_field *field = cn_shape_kind_field(kind, 0);
+		return cn_read_fail(r, v, "found an object; expected the %s itself, %s", field->key,
+		                    field->type == CN_FIELD_NUMBER ? "a number" : "three numbers [x, y, z]");
+	}
+	if ((form == CN_FORM_HULL || form == CN_FORM_MESH) && v->type == CN_JSON_TEXT)
+		return cn_read_fail(r, v, "found a text; expected an object, such as { \"file\": \"thing.obj\" }");
+	return true;
+}
+
 /* What stands behind the key of a kind; at is the object with that key. */
 static bool read_kind(cn_scene_reader *r, const cn_json *at, const cn_json *v, cairn_shape_def *def)
 {
+	if (!has_form(r, v, def->kind))
+		return false;
 	switch (cn_shape_kind_form(def->kind)) {
 	case CN_FORM_VALUE: return read_field(r, at, v->key, cn_shape_kind_field(def->kind, 0), def);
 	case CN_FORM_FIELDS:
@@ -485,10 +510,16 @@ bool cn_read_shape(cn_scene_reader *r, const cn_json *at, cairn_shape *out)
 		if (all && cn_json_get(all, at->text)) /* only a compound can still be missing */
 			return cn_read_fail(r, at, "\"%s\" is a compound; the parts of a compound are simple shapes", at->text);
 	}
-	for (uint32_t i = 0; !out->generation && cairn_shape_kind_at(i); ++i)
-		if (!strcmp(cairn_shape_kind_at(i)->name, at->text))
+	const char *names[KINDS_MOST];
+	list_kinds(names);
+	for (int i = 0; !out->generation && names[i]; ++i)
+		if (!strcmp(names[i], at->text))
 			return cn_read_fail(r, at, "there is no shape of the name \"%s\"; one of that kind is { \"%s\": ... }",
 			                    at->text, at->text);
+	const char *kind = out->generation ? NULL : cn_read_other_word(at->text, names);
+	if (kind)
+		return cn_read_fail(r, at, "there is no shape of the name \"%s\"; a shape is written { \"%s\": ... }", at->text,
+		                    kind);
 	return out->generation || fail_reference(r, at, "shape", cairn_scene_shape_count(r->scene), name_of_shape, NULL);
 }
 

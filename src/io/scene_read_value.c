@@ -160,8 +160,7 @@ static void list_names(const char *const *known, char *out, size_t size)
 	}
 }
 
-/* What others call it; NULL: nothing that is known here. */
-static const char *other_word(const char *name, const char *const *known)
+const char *cn_read_other_word(const char *name, const char *const *known)
 {
 	static const char *const words[][2] = {{"rotation", "orientation"},
 	                                       {"quaternion", "orientation"},
@@ -259,7 +258,7 @@ static const char *other_word(const char *name, const char *const *known)
 bool cn_read_fail_unknown(cn_scene_reader *r, const cn_json *at, const char *kind, const char *const *known)
 {
 	const char *name = at->type == CN_JSON_TEXT ? at->text : at->key;
-	const char *near = other_word(name, known);
+	const char *near = cn_read_other_word(name, known);
 	near = near ? near : cn_nearest(name, known);
 	char shown[CN_SHOWN_SIZE], other[CN_SHOWN_SIZE], list[240];
 	cn_json_shown(name, strlen(name), shown);

@@ -61,9 +61,12 @@ test('an unknown key hides no wrong value, and what is missing for its sake is n
 	wanted.forEach((w, i) => assert.match(said.join('\n'), w, String(i)));
 });
 
-test('twenty errors at most', (t) => {
-	const bodies = Array.from({ length: 40 }, (_, i) => box(`b${i}`, [0, 0, 2 * i], { mass: -1 }));
-	assert.equal(lines(check(t, scene(bodies))).length, 20);
+test('twenty errors at most, and that there may be more', (t) => {
+	const wrong = (count) => Array.from({ length: count }, (_, i) => box(`b${i}`, [0, 0, 2 * i], { mass: -1 }));
+	const said = lines(check(t, scene(wrong(40))));
+	assert.match(said[0], /s\.json: the first 20 errors; there may be more/);
+	assert.equal(said.length, 21);
+	assert.equal(lines(check(t, scene(wrong(19)))).length, 19);
 });
 
 test("other engines' words", (t) => {
@@ -78,6 +81,10 @@ test("other engines' words", (t) => {
 		[scene([box('a', [0, 0, 1])], { materials: { wood: { mu: 0.5 } } }), /unknown key "mu"; did you mean "friction"/],
 		[scene([box('a', [0, 0, 1], { type: 'rigid' })]), /unknown type "rigid"; did you mean "dynamic"/],
 		[scene([box('a', [0, 0, 1], { shape: 'box' })]), /no shape of the name "box"; one of that kind is \{ "box": \.\.\. \}/],
+		[scene([box('a', [0, 0, 1], { shape: 'cube' })]), /no shape of the name "cube"; a shape is written \{ "box": \.\.\. \}/],
+		[scene([box('a', [0, 0, 1], { shape: { sphere: { radius: 1 } } })]), /found an object; expected the radius itself, a number/],
+		[scene([box('a', [0, 0, 1], { shape: { box: { size: [1, 1, 1] } } })]), /expected the size itself, three numbers \[x, y, z\]/],
+		[scene([box('a', [0, 0, 1], { shape: { mesh: 'a.obj' } })]), /found a text; expected an object, such as \{ "file": "thing\.obj" \}/],
 		[scene([box('a', [0, 0, 1], { orientation: [0, 0, 90] })]), /found an array of 3; expected .*or \{ "euler": degrees/],
 		[scene([box('a', [0, 0, 1])], { camera: { position: [1, 1, 1], target: [0, 0, 0], fov: 45 } }),
 			/give radians from 0\.01 to 3\.1 \(45 degrees are 0\.785\)/],
@@ -98,6 +105,31 @@ test("other tools' options", (t) => {
 		assert.equal(run.status, 2);
 		assert.match(run.stderr, new RegExp(`has no option '--\\w+'; did you mean ${wanted}\\?`), words.join(' '));
 	}
+});
+
+test('values of a scene that are given as options', (t) => {
+	const run = cairn(folder(t), 'run', 'a.json', '--fps=60');
+	assert.equal(run.status, 2);
+	assert.match(run.stderr, /has no option '--fps'; a value of the scene is --set fps=60/);
+});
+
+test("other tools' commands", (t) => {
+	for (const [word, wanted] of [['bake', 'run'], ['play', 'view'], ['validate', 'check'], ['convert', 'export'], ['film', 'render']]) {
+		const run = cairn(folder(t), word, 'a.json');
+		assert.equal(run.status, 2);
+		assert.match(run.stderr, new RegExp(`unknown command '${word}'; did you mean cairn ${wanted}\\?`));
+	}
+});
+
+test('an ending that was left out', (t) => {
+	const at = folder(t);
+	write(at, 'my.json', scene([box('a', [0, 0, 1])]));
+	assert.match(cairn(at, 'run', 'my').stderr, /there is no file 'my'; did you mean my\.json\?/);
+	assert.equal(cairn(at, 'run', 'my.json', '--quiet').status, 0);
+	const view = cairn(at, 'view', 'my');
+	assert.equal(view.status, 4);
+	assert.match(view.stderr, /did you mean my\.json or my\.cairn\?/);
+	assert.doesNotMatch(view.stderr, /bundled/);
 });
 
 test('static and kinematic are names for what they are', (t) => {
