@@ -195,6 +195,10 @@ class StepReport(c.Structure):
                 ("broken", u32), ("late", u32), ("scripts", Late * 8), ("certificate", Certificate),
                 ("measured", c.c_bool), ("depth", f64), ("deep_a", Handle), ("deep_b", Handle), ("stage_count", u32), ("stage_names", c.c_char_p * 16), ("stage_ms", f64 * 16), ("ms", f64)]
 
+    def __repr__(self) -> str:
+        shown = ("status", "frame", "time", "moving", "asleep", "contacts", "steps", "min_gap", "debt", "ms")
+        return f"StepReport({', '.join(f'{name}={getattr(self, name):.6g}' for name in shown)}, ...)"
+
 
 class Key(c.Structure):
     _fields_ = [("time", f64), ("position", Vec3), ("orientation", Quat), ("velocity", Vec3), ("spin", Vec3),
@@ -325,6 +329,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "cairn_scene_option": (c.c_bool, [_scene, c.c_char_p, c.c_char_p, c.c_size_t]),
     "cairn_default_material_def": (MaterialDef, []),
     "cairn_material_preset": (c.c_bool, [c.c_char_p, P(MaterialDef)]),
+    "cairn_material_preset_names": (P(c.c_char_p), []),
     "cairn_scene_add_material": (Handle, [_scene, P(MaterialDef), _error]),
     "cairn_default_shape_def": (ShapeDef, [i32]),
     "cairn_scene_add_shape": (Handle, [_scene, P(ShapeDef), _error]),

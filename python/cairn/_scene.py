@@ -60,17 +60,27 @@ def choice_of(struct: c.Structure, key: str) -> str:
     return known[choice(known, key, "value")]
 
 
+def numbers(v: Vector, count: int) -> Tuple[float, ...]:
+    try:
+        listed = tuple(float(x) for x in v)
+    except (TypeError, ValueError):
+        listed = ()
+    if len(listed) != count:
+        raise ValueError(f"expected {count} numbers, found {v!r}")
+    return listed
+
+
 def vec3(v: Vector) -> n.Vec3:
-    x, y, z = v
-    return n.Vec3(float(x), float(y), float(z))
+    return n.Vec3(*numbers(v, 3))
 
 
 def quat(q: Vector) -> n.Quat:
-    w, x, y, z = q
-    return n.Quat(float(w), float(x), float(y), float(z))
+    return n.Quat(*numbers(q, 4))
 
 
 def handle(h: Optional[Tuple[int, int]]) -> n.Handle:
+    if isinstance(h, str):
+        raise TypeError(f"expected a handle, found the text {h!r}: find({h!r}) gives the body of that name, find_shape a scene's shape")
     return n.Handle(*h) if h is not None else n.Handle(0, 0)
 
 
@@ -202,20 +212,34 @@ class Maker:
         """A material that the library knows: wood, rubber, steel, ice."""
         d = n.lib.cairn_default_material_def()
         if not n.lib.cairn_material_preset(name.encode(), d):
-            raise n.CairnError("usage", f'there is no material "{name}"')
+            names, known = n.lib.cairn_material_preset_names(), []
+            while names[len(known)]:
+                known.append(names[len(known)].decode())
+            raise n.CairnError("usage", f'there is no material "{name}"; presets are {", ".join(known)}')
         return Material(*self._add("material", d))
 
     def add_body(self, shape: Shape, position: Vector = (0, 0, 0), orientation: Vector = (1, 0, 0, 0), *,
-                 type: str = "dynamic", name: str = "", material: Optional[Material] = None,
+                 type: str = "dynamic", name: str = "", material: Union[Material, str, None] = None,
                  velocity: Vector = (0, 0, 0), spin: Vector = (0, 0, 0), mass: float = 0, density: float = 0,
                  damping: Tuple[float, float] = (0, 0), group: int = 1, mask: int = 0xFFFFFFFF,
                  color: Optional[Vector] = None, roughness: Optional[float] = None, visual: Optional[Shape] = None,
                  keys: Iterable[Tuple[float, Vector, Vector]] = ()) -> Body:
-        """Position and orientation (w, x, y, z) are of the shape's own frame. keys of a scripted body are (time, position,
-        orientation). visual is a shape that is seen in place of the body's own."""
+        """Position and orientation (w, x, y, z) are of the shape's own frame. A material may be given by its name, as in
+        scene files: one of the scene, or a preset. keys of a scripted body are (time, position, orientation). visual is a
+        shape that is seen in place of the body's own."""
+        if isinstance(material, str):
+            material = self._material(material)
         return Body(*self._add("body", body_def(
             shape, position, orientation, type=type, name=name, material=material, velocity=velocity, spin=spin, mass=mass,
             density=density, damping=damping, group=group, mask=mask, color=color, roughness=roughness, visual=visual, keys=keys)))
+
+    def _scene(self) -> Any:
+        """The scene in which names are looked up."""
+        return self._pointer
+
+    def _material(self, name: str) -> Material:
+        h = n.lib.cairn_scene_find_material(self._scene(), name.encode())
+        return Material(h.index, h.generation) if h.generation else self.preset(name)
 
     def add_joint(self, type: str, a: Optional[Body], b: Optional[Body], point: Vector, *, name: str = "",
                   point_b: Vector = (0, 0, 0), axis: Vector = (0, 0, 1), limits: Optional[Tuple[float, float]] = None,

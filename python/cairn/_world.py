@@ -171,25 +171,31 @@ class World(Maker):
         """Whether that body is there: it is not once it was removed."""
         return bool(n.lib.cairn_world_has_body(self._pointer, handle(body)))
 
+    def _scene(self) -> Any:
+        return n.lib.cairn_world_scene(self._pointer)
+
+    def _there(self, body: Optional[Body]) -> n.Handle:
+        if body is None or not self.has(body):
+            raise n.CairnError("invalid", "no such body: it was removed, or the handle is of another world", "body")
+        return handle(body)
+
     def info(self, body: Body) -> BodyInfo:
         """Name, type, serial, shape, material, mass, center, inertia, radius, group and mask of a body."""
-        if not self.has(body):
-            raise n.CairnError("invalid", "no such body: it was removed, or the handle is of another world", "body")
-        return info_of(n.lib.cairn_world_body_info(self._pointer, handle(body)))
+        return info_of(n.lib.cairn_world_body_info(self._pointer, self._there(body)))
 
     def pose(self, body: Body) -> FloatArray:
         """x, y, z, qw, qx, qy, qz of one body."""
-        p = n.lib.cairn_world_body_pose(self._pointer, handle(body))
+        p = n.lib.cairn_world_body_pose(self._pointer, self._there(body))
         return np.frombuffer(p, np.float64)
 
     def velocity(self, body: Body) -> FloatArray:
         """Velocity and spin of one body."""
-        k = n.lib.cairn_world_body_key(self._pointer, handle(body))
+        k = n.lib.cairn_world_body_key(self._pointer, self._there(body))
         return np.array([k.velocity.x, k.velocity.y, k.velocity.z, k.spin.x, k.spin.y, k.spin.z])
 
     def asleep(self, body: Body) -> bool:
         """Whether the body rests and is not stepped until something moves it."""
-        return bool(n.lib.cairn_world_body_asleep(self._pointer, handle(body)))
+        return bool(n.lib.cairn_world_body_asleep(self._pointer, self._there(body)))
 
     def gap(self, a: Body, b: Body) -> float:
         """How far two bodies are apart, in metres; negative: how deep they overlap."""

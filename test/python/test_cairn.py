@@ -420,6 +420,36 @@ class BadInput(unittest.TestCase):
             with self.assertRaises(ValueError):
                 case()
 
+    def test_what_was_meant_is_said(self):
+        scene = cairn.Scene()
+        ball = scene.sphere(1)
+        scene.add_body(ball, name="ball")
+        world = scene.world()
+        cases = [(lambda: scene.preset("cheese"), "presets are .*wood.*rubber"), (lambda: scene.add_body(ball, material="cheese"), "presets are"),
+                 (lambda: scene.add_body(ball, position=(1, 2)), r"expected 3 numbers, found \(1, 2\)"),
+                 (lambda: scene.add_body(ball, velocity=3), "expected 3 numbers, found 3"),
+                 (lambda: scene.add_body("ball"), "found the text 'ball'"), (lambda: world.pose("ball"), r"find\('ball'\)")]
+        cases += [(lambda call=call: call(world.find("bal")), "no such body") for call in (world.pose, world.velocity, world.asleep, world.info)]
+        for case, said in cases:
+            with self.assertRaisesRegex((cairn.CairnError, TypeError, ValueError), said):
+                case()
+        self.assertRegex(repr(world.step()), r"^StepReport\(status=0, frame=1, time=0.0333333, moving=1, ")
+
+    def test_materials_by_name(self):
+        scene = cairn.Scene()
+        ball, own = scene.sphere(0.1), scene.material("oak", density=900)
+        bodies = [scene.add_body(ball, position=(i, 0, 0), material=name) for i, name in enumerate(("wood", "oak", "wood"))]
+        world = scene.world()
+        bodies.append(world.add_body(ball, position=(4, 0, 0), material="wood"))
+        bodies.append(world.add_body(ball, position=(5, 0, 0), material="wood"))
+        materials = [world.info(body).material for body in bodies]
+        self.assertEqual(materials[1], own)
+        self.assertEqual(materials[0], materials[2])
+        masses = [world.info(body).mass for body in bodies]
+        self.assertEqual(masses[0], masses[3])
+        self.assertEqual(masses[0], masses[4])
+        self.assertNotEqual(masses[0], masses[1])
+
     def test_worlds(self):
         scene = cairn.Scene()
         ball = scene.sphere(1)
