@@ -145,6 +145,7 @@ export class Live {
 	makeRoom() {
 		const { stage } = this.player
 		const beside = $('#live').open && innerWidth > 900
+		this.player.makeRoom()
 		stage.covered = beside ? $('#live').offsetLeft + $('#live').offsetWidth : 0
 		if (stage.scene) stage.resize()
 		this.player.draw()

@@ -79,11 +79,20 @@ class Player {
 		)
 		this.stage.controls.addEventListener('change', () => this.draw())
 		new ResizeObserver(() => {
+			this.makeRoom()
 			this.stage.resize()
 			this.draw()
 		}).observe($('#view'))
 		this.setTheme(matchMedia('(prefers-color-scheme: dark)').matches)
 		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => this.setTheme(event.matches))
+	}
+
+	// On a phone the panels stand below: the picture is what is left above them. An open panel is there for a while only.
+	makeRoom() {
+		const narrow = matchMedia('(max-width: 700px)').matches && !document.body.classList.contains('compare')
+		const panels = [$('#bar'), $('#live')].filter((panel) => !panel.hidden && !panel.open)
+		const tops = panels.map((panel) => panel.getBoundingClientRect().top)
+		this.stage.below = narrow ? Math.max(0, innerHeight - Math.min(...tops)) : 0
 	}
 
 	// ---- What is shown ----
@@ -92,6 +101,7 @@ class Player {
 		this.source = source
 		this.picked = -1
 		this.playing = false
+		this.makeRoom()
 		this.stage.setScene(source.scene)
 		this.between = new Frame(-1, source.scene.bodies.length)
 		const { name, description } = source.scene
@@ -114,6 +124,7 @@ class Player {
 	// A second recording beside the first: one time line, one point of view.
 	setBeside(source) {
 		document.body.classList.add('compare')
+		this.makeRoom()
 		const first = this.source
 		this.side = new Side($('#view2'), source)
 		this.side.stage.setTheme(this.dark)

@@ -580,7 +580,8 @@ export class Stage {
 		const right = new Vector3(0, 0, 1).cross(back).normalize()
 		const up = back.clone().cross(right)
 		const tangent = Math.tan((this.camera.fov * Math.PI) / 360)
-		const room = 1 - (2 * PANELS) / Math.max(4 * PANELS, this.canvas.clientHeight)
+		const panels = 2 * PANELS + (this.below ?? 0)
+		const room = 1 - panels / Math.max(2 * panels, this.canvas.clientHeight)
 		const eye = new Vector3()
 		let away = 0
 		for (const [axis, t] of [
@@ -645,10 +646,11 @@ export class Stage {
 		const free = (width - (this.covered ?? 0)) / Math.max(1, height)
 		const own = Math.tan(this.fov / 2)
 		const wide = this.reach ? Math.min(this.reach, (own * 16) / 9) : own
-		const tangent = Math.max(own, wide / free)
+		const below = this.below ?? 0
+		const tangent = Math.max((own * height) / Math.max(1, height - below), wide / free)
 		this.camera.fov = (360 / Math.PI) * Math.atan(tangent)
-		// What a panel covers on the left is no middle of the picture.
-		if (this.covered) this.camera.setViewOffset(width, height, -this.covered / 2, 0, width, height)
+		// What panels cover on the left, or below on a phone, is not counted where the middle of the picture is looked for.
+		if (this.covered || below) this.camera.setViewOffset(width, height, -(this.covered ?? 0) / 2, below / 2, width, height)
 		else this.camera.clearViewOffset()
 		this.camera.updateProjectionMatrix()
 	}
