@@ -11,10 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICTURE_WIDTH = 320, PICTURE_HEIGHT = 180, LOOKS = 24 /* frames that decide how wide pictures are */ };
-static const double NARROWEST = 0.6; /* widths of a height */
-static const double BESIDE = 1.2;    /* how much wider than what moves the picture is */
-enum { TILE_WIDTH = 480, TILE_HEIGHT = 270, LABEL_AT = 8, SHADE = 8 };
+enum {
+	PICTURE_WIDTH = 320,
+	PICTURE_HEIGHT = 180,
+	TILE_WIDTH = 480, /* of a film, where what moves is not narrow */
+	TILE_HEIGHT = 270,
+	LOOKS = 24, /* frames that decide how wide pictures are */
+	LABEL_AT = 8,
+	LINE = 24, /* from one line of a label to the next */
+	SHADE = 8
+};
+static const double USUAL = 16.0 / 9; /* widths of a height */
+static const double NARROWEST = 0.6;
+static const double BESIDE = 1.2; /* how much wider than what moves the picture is */
 
 /* A column as it is drawn. */
 typedef struct tile {
@@ -76,6 +85,56 @@ static bool choose_look(const compare *c, render_def *look, cairn_error *error)
 	return done;
 }
 
+/* How wide what moves is in a frame, in heights of the picture. sky: up. */
+static double width_of(cairn_recording *recording, const cairn_frame *frame, const render_def *look, cairn_vec3 sky)
+{
+	cairn_vec3 back = vec_unit(vec_sub(look->position, look->target)), right = vec_unit(vec_cross(sky, back)),
+			   up = vec_cross(back, right);
+	double *size = measure_size(cairn_recording_scene(recording)), tangent = tan(look->fov / 2), most = 0;
+	for (uint32_t i = 0; i < frame->key_count; ++i) {
+		cairn_body_info info = cairn_recording_track(recording, frame->keys[i].track).info;
+		cairn_vec3 at = vec_sub(frame->keys[i].key.position, look->position);
+		double away = -vec_dot(at, back), half = away * tangent;
+		if (info.type != CAIRN_DYNAMIC || !(away > 0) || fabs(vec_dot(at, up)) > half)
+			continue; /* it is out of the picture, above or below */
+		most = fmax(most, (fabs(vec_dot(at, right)) + 0.5 * size[info.shape.index]) / half);
+	}
+	free(size);
+	return most;
+}
+
+/* The same over the whole of a column. */
+static bool widen(const compare_column *column, const render_def *look, double *most, cairn_error *error)
+{
+	cairn_recording_def def = cairn_default_recording_def();
+	cairn_recording *recording = cairn_recording_open(column->file, &def, error);
+	bool done = recording;
+	uint32_t last = column->frames * column->finer;
+	for (uint32_t i = 0; done && i <= LOOKS; ++i) {
+		cairn_frame frame;
+		cairn_vec3 g = cairn_scene_settings(cairn_recording_scene(recording)).gravity;
+		cairn_vec3 sky = vec_length(g) > 0 ? vec_unit(vec_scale(-1, g)) : vec(0, 0, 1);
+		done = cairn_recording_read(recording, (uint32_t)((uint64_t)last * i / LOOKS), &frame, error);
+		*most = done ? fmax(*most, BESIDE * width_of(recording, &frame, look, sky)) : *most;
+	}
+	cairn_recording_close(recording);
+	return done;
+}
+
+/* Pictures of a tower that falls in no column are narrow and high, of as many pixels as others. */
+static bool choose_shape(const compare *c, render_def *look, cairn_error *error)
+{
+	double most = NARROWEST, area = (double)look->width * look->height;
+	for (uint32_t i = 0; i < c->count && most < USUAL; ++i)
+		if (is_seen(&c->columns[i]) && !widen(&c->columns[i], look, &most, error))
+			return false;
+	if (most < USUAL) {
+		look->height = 2 * (uint32_t)lround(sqrt(area / most) / 2); /* films want even numbers */
+		look->width = 2 * (uint32_t)lround(sqrt(area * most) / 2);
+	}
+	return true;
+}
+
 /* ---- pictures */
 
 /* Fewer shades: nobody sees it at this size, and the page is half as heavy. */
@@ -104,49 +163,6 @@ static bool take_pictures(const compare *c, compare_column *column, const render
 	return done;
 }
 
-/* How wide what moves is in a frame, in heights of the picture. sky: up. */
-static double width_of(cairn_recording *recording, const cairn_frame *frame, const render_def *look, cairn_vec3 sky)
-{
-	cairn_vec3 back = vec_unit(vec_sub(look->position, look->target)), right = vec_unit(vec_cross(sky, back)),
-			   up = vec_cross(back, right);
-	double *size = measure_size(cairn_recording_scene(recording)), tangent = tan(look->fov / 2), most = 0;
-	for (uint32_t i = 0; i < frame->key_count; ++i) {
-		cairn_body_info info = cairn_recording_track(recording, frame->keys[i].track).info;
-		cairn_vec3 at = vec_sub(frame->keys[i].key.position, look->position);
-		double away = -vec_dot(at, back), half = away * tangent;
-		if (info.type != CAIRN_DYNAMIC || !(away > 0) || fabs(vec_dot(at, up)) > half)
-			continue; /* it is out of the picture, above or below */
-		most = fmax(most, (fabs(vec_dot(at, right)) + 0.5 * size[info.shape.index]) / half);
-	}
-	free(size);
-	return most;
-}
-
-/* Pictures of a tower are narrow and high, of as many pixels as others. */
-static bool choose_shape(const compare *c, render_def *look, cairn_error *error)
-{
-	const compare_column *column = find_guide(c);
-	cairn_recording_def def = cairn_default_recording_def();
-	cairn_recording *recording = cairn_recording_open(column->file, &def, error);
-	const double usual = (double)PICTURE_WIDTH / PICTURE_HEIGHT;
-	double most = NARROWEST;
-	bool done = recording;
-	uint32_t last = column->frames * column->finer;
-	for (uint32_t i = 0; done && i <= LOOKS; ++i) {
-		cairn_frame frame;
-		cairn_vec3 g = cairn_scene_settings(cairn_recording_scene(recording)).gravity;
-		cairn_vec3 sky = vec_length(g) > 0 ? vec_unit(vec_scale(-1, g)) : vec(0, 0, 1);
-		done = cairn_recording_read(recording, (uint32_t)((uint64_t)last * i / LOOKS), &frame, error);
-		most = done ? fmax(most, BESIDE * width_of(recording, &frame, look, sky)) : most;
-	}
-	cairn_recording_close(recording);
-	if (done && most < usual) {
-		look->height = (uint32_t)lround(sqrt(PICTURE_WIDTH * PICTURE_HEIGHT / most));
-		look->width = (uint32_t)lround(sqrt(PICTURE_WIDTH * PICTURE_HEIGHT * most));
-	}
-	return done;
-}
-
 void compare_pictures(compare *c)
 {
 	cairn_error error = {0};
@@ -164,32 +180,43 @@ void compare_pictures(compare *c)
 
 typedef struct wall {
 	tile tiles[COMPARE_COLUMNS_MOST];
-	uint32_t across, width, height; /* tiles in a row; pixels of the whole */
+	uint32_t tile_width, tile_height, across, width, height; /* tiles in a row; pixels of the whole */
 } wall;
 
 static void place(const wall *w, uint32_t number, const uint8_t *rgb, uint8_t *whole)
 {
-	uint32_t x = number % w->across * TILE_WIDTH, y = number / w->across * TILE_HEIGHT;
-	for (uint32_t row = 0; row < TILE_HEIGHT; ++row)
-		memcpy(whole + 3 * ((size_t)(y + row) * w->width + x), rgb + 3 * (size_t)row * TILE_WIDTH, 3 * TILE_WIDTH);
+	uint32_t x = number % w->across * w->tile_width, y = number / w->across * w->tile_height;
+	for (uint32_t row = 0; row < w->tile_height; ++row)
+		memcpy(whole + 3 * ((size_t)(y + row) * w->width + x), rgb + 3 * (size_t)row * w->tile_width,
+		       (size_t)3 * w->tile_width);
 }
 
 /* A column that ended shows its last frame, at half its brightness. */
-static void darken(uint8_t *rgb)
+static void darken(uint8_t *rgb, size_t size)
 {
-	for (size_t i = 0; i < (size_t)3 * TILE_WIDTH * TILE_HEIGHT; ++i)
+	for (size_t i = 0; i < size; ++i)
 		rgb[i] = rgb[i] / 2;
 }
 
-static bool draw_tile(const compare_column *column, tile *t, uint32_t frame, cairn_error *error)
+static bool draw_tile(const wall *w, const compare_column *column, tile *t, uint32_t frame, cairn_error *error)
 {
 	if (!t->renderer || frame > column->frames + 1)
 		return true;
 	if (frame == column->frames + 1) {
-		darken(t->rgb);
+		darken(t->rgb, (size_t)3 * w->tile_width * w->tile_height);
 		return true;
 	}
 	return render_frame(t->renderer, frame * column->finer, 1, t->rgb, error);
+}
+
+/* The method's name, and below it what became of it. */
+static void label(const wall *w, uint32_t number, const compare_column *column, uint32_t frame, uint8_t *whole)
+{
+	uint32_t x = number % w->across * w->tile_width + LABEL_AT, y = number / w->across * w->tile_height + LABEL_AT;
+	letters_draw(whole, w->width, w->height, x, y, column->label);
+	if (column->end == COMPARE_REFUSED || frame > column->frames)
+		letters_draw(whole, w->width, w->height, x, y + LINE,
+		             column->end == COMPARE_REFUSED ? "cannot do it" : "ended");
 }
 
 static bool draw_all(const compare *c, wall *w, sink *out, progress *shown, cairn_error *error)
@@ -199,17 +226,11 @@ static bool draw_all(const compare *c, wall *w, sink *out, progress *shown, cair
 		memset(whole, 24, (size_t)3 * w->width * w->height);
 		for (uint32_t i = 0; i < c->count; ++i) {
 			const compare_column *column = &c->columns[i];
-			char text[80];
-			if (!draw_tile(column, &w->tiles[i], frame, error))
+			if (!draw_tile(w, column, &w->tiles[i], frame, error))
 				return false;
 			if (w->tiles[i].renderer)
 				place(w, i, w->tiles[i].rgb, whole);
-			snprintf(text, sizeof text, "%s%s", column->label,
-			         column->end == COMPARE_REFUSED ? ": cannot do it"
-			         : frame > column->frames       ? ": ended"
-			                                        : "");
-			letters_draw(whole, w->width, w->height, i % w->across * TILE_WIDTH + LABEL_AT,
-			             i / w->across * TILE_HEIGHT + LABEL_AT, text);
+			label(w, i, column, frame, whole);
 		}
 		if (!sink_put(out, frame) || stop_asked() != STATUS_DONE)
 			return false;
@@ -240,10 +261,13 @@ int compare_film(compare *c, const char *path)
 {
 	cairn_error error = {0};
 	render_def look = {.width = TILE_WIDTH, .height = TILE_HEIGHT, .quality = RENDER_FAST};
-	wall w = {.across = (uint32_t)ceil(sqrt(c->count))};
-	w.width = w.across * TILE_WIDTH;
-	w.height = (c->count + w.across - 1) / w.across * TILE_HEIGHT;
-	bool open = choose_look(c, &look, &error);
+	wall w = {0};
+	bool open = choose_look(c, &look, &error) && choose_shape(c, &look, &error);
+	w.tile_width = look.width, w.tile_height = look.height;
+	w.across = (uint32_t)ceil(sqrt(c->count * USUAL * look.height / look.width)); /* the whole is a usual picture */
+	w.across = w.across < c->count ? w.across : c->count;
+	w.width = w.across * w.tile_width;
+	w.height = (c->count + w.across - 1) / w.across * w.tile_height;
 	for (uint32_t i = 0; i < c->count && open; ++i)
 		if (is_seen(&c->columns[i]))
 			open = open_tile(&w.tiles[i], &c->columns[i], &look, &error);
