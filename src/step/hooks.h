@@ -90,6 +90,10 @@ static inline double cn_joints_impact_work(cairn_world *w)
 {
 	return cn_has_joints(w) ? cn_articulations_impact_work(w) : 0;
 }
+static inline double cn_joints_strike_work(cairn_world *w, const uint32_t *rows, uint32_t count)
+{
+	return cn_has_joints(w) ? cn_articulations_strike_work(w, rows, count) : 0;
+}
 static inline bool cn_joints_move_part(cairn_world *w, const uint8_t *bodies, double span, cn_frame *f, bool *any)
 {
 	*any = false;

@@ -26,6 +26,8 @@ bool cn_articulations_bounce_rows(cairn_world *w);
 double cn_articulations_impact_work(
 	cairn_world *w); /* J: work of the program's joint rows from u0 to u, which is added to the joints' strains */
 
+double cn_articulations_strike_work(cairn_world *w, const uint32_t *rows, uint32_t count); /* the same of some rows */
+
 /* ---- move.c */
 /* Moves articulations with a body of the set, if they are still at the frame's start, through this share of their
  * motion. False: memory ran out. */

@@ -527,28 +527,34 @@ bool cn_articulations_bounce_rows(cairn_world *w)
 	return true;
 }
 
-/* The work of the program's rows. */
-static double rows_work(const cn_program *p, const cn_twist *before, const cn_twist *after)
+/* Adds an impulse to its joint's strain. Returns its work. */
+static double strain(cairn_world *w, uint32_t row)
+{
+	const cn_program *p = &w->context->program;
+	const cn_qp_row *r = &p->rows[row];
+	cn_strain *s = &w->context->articulations->strains[p->row_joint[row]];
+	double y = p->slots[r->a] == w->joints[p->row_joint[row]].b ? p->row_y[row] : -p->row_y[row]; /* on b */
+	if (v3_length2(r->ja.v) == 0)
+		s->torque = v3_madd(s->torque, r->ja.w, y);
+	else
+		s->force = v3_madd(s->force, r->ja.v, y);
+	return row_work(p, row, p->u0, p->u);
+}
+
+double cn_articulations_strike_work(cairn_world *w, const uint32_t *rows, uint32_t count)
 {
 	double sum = 0;
-	for (uint32_t i = 0; i < p->qp.row_count; ++i)
-		sum += row_work(p, i, before, after);
+	for (uint32_t i = 0; i < count; ++i)
+		sum += strain(w, rows[i]);
 	return sum;
 }
 
 double cn_articulations_impact_work(cairn_world *w)
 {
-	const cn_program *p = &w->context->program;
-	for (uint32_t i = 0; i < p->qp.row_count; ++i) {
-		const cn_qp_row *r = &p->rows[i];
-		cn_strain *s = &w->context->articulations->strains[p->row_joint[i]];
-		double y = p->slots[r->a] == w->joints[p->row_joint[i]].b ? p->row_y[i] : -p->row_y[i]; /* on b */
-		if (v3_length2(r->ja.v) == 0)
-			s->torque = v3_madd(s->torque, r->ja.w, y);
-		else
-			s->force = v3_madd(s->force, r->ja.v, y);
-	}
-	return rows_work(p, p->u0, p->u);
+	double sum = 0;
+	for (uint32_t i = 0; i < w->context->program.qp.row_count; ++i)
+		sum += strain(w, i);
+	return sum;
 }
 
 /* J: of a force along a row, over the frame. */
@@ -585,5 +591,8 @@ double cn_articulations_work(const cairn_world *w, const cn_twist *before, const
 		axis = cn_joint_axis(w, g->joints[k], 0, cn_joint_side(w->motion, j->a), cn_joint_side(w->motion, j->b));
 		sum += axis_work(w, j, &axis, force, before, after);
 	}
-	return sum + rows_work(p, before, after);
+	double rows = 0;
+	for (uint32_t i = 0; i < p->qp.row_count; ++i)
+		rows += row_work(p, i, before, after);
+	return sum + rows;
 }

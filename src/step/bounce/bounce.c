@@ -75,49 +75,137 @@ static void choose(const cn_program *p, island_state *states, uint32_t *sizes)
 			states[cn_program_island(p, i)] = HIT;
 }
 
-/* Sorts the contacts of queued islands: order, from first[island] to that of the next island. */
-static void sort_contacts(const cn_program *p, const island_state *states, uint32_t *first, uint32_t *order)
+/* Numbers of bodies, contacts or rows by queued island: those of an island stand from first[island] to first[island + 1]. */
+typedef struct sorted {
+	uint32_t *first, *item;
+} sorted;
+
+static uint32_t body_island(const cn_program *p, uint32_t body) { return p->island[body]; }
+static uint32_t row_island(const cn_program *p, uint32_t row) { return p->island[p->rows[row].a]; }
+
+/* False: memory ran out. */
+static bool sort_queued(cairn_world *w, const island_state *states, uint32_t count,
+                        uint32_t (*island_of)(const cn_program *p, uint32_t item), sorted *to)
 {
+	cn_context *c = w->context;
+	const cn_program *p = &c->program;
 	uint32_t sum = 0;
-	for (uint32_t i = 0; i <= p->qp.body_count; ++i)
-		first[i] = 0;
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		if (states[cn_program_island(p, i)] == QUEUED)
-			++first[cn_program_island(p, i)];
+	if (!CN_LOCAL(to->first, p->qp.body_count + 1) || !CN_LOCAL(to->item, count + 1))
+		return false;
+	for (uint32_t i = 0; i < count; ++i)
+		if (island_of(p, i) != CN_QP_NONE && states[island_of(p, i)] == QUEUED)
+			++to->first[island_of(p, i)];
 	for (uint32_t i = 0; i <= p->qp.body_count; ++i) {
-		uint32_t count = first[i];
-		first[i] = sum;
-		sum += count;
+		uint32_t here = to->first[i];
+		to->first[i] = sum;
+		sum += here;
 	}
-	for (uint32_t i = 0; i < p->qp.contact_count; ++i)
-		if (states[cn_program_island(p, i)] == QUEUED)
-			order[first[cn_program_island(p, i)]++] = i;
+	for (uint32_t i = 0; i < count; ++i)
+		if (island_of(p, i) != CN_QP_NONE && states[island_of(p, i)] == QUEUED)
+			to->item[to->first[island_of(p, i)]++] = i;
 	for (uint32_t i = p->qp.body_count; i > 0; --i)
-		first[i] = first[i - 1];
-	first[0] = 0;
+		to->first[i] = to->first[i - 1];
+	to->first[0] = 0;
+	return true;
+}
+
+/* What an impact moves on joints, as a program of its own: the articulations that are hit, and nobody else. */
+typedef struct struck {
+	sorted bodies, rows;  /* of the whole program; unset where it has no rows */
+	uint32_t *number;     /* by body of the whole program: its number here, where it is in it */
+	uint32_t *body, *row; /* by number here: in the whole program */
+	cn_qp_body *weights;
+	cn_twist *u0, *u;
+	cn_qp_row *own;
+	double *y;
+	uint32_t body_count, row_count;
+} struck;
+
+/* False: memory ran out. */
+static bool begin_struck(cairn_world *w, const island_state *states, struck *s)
+{
+	cn_context *c = w->context;
+	const cn_program *p = &c->program;
+	uint32_t most = CN_QUEUE_BODIES + 2, rows = p->qp.row_count;
+	if (!rows)
+		return true;
+	return sort_queued(w, states, p->qp.body_count, body_island, &s->bodies) &&
+	       sort_queued(w, states, rows, row_island, &s->rows) && CN_LOCAL(s->number, p->qp.body_count + 1) &&
+	       CN_LOCAL(s->body, most) && CN_LOCAL(s->weights, most) && CN_LOCAL(s->u0, most) && CN_LOCAL(s->u, most) &&
+	       CN_LOCAL(s->row, rows) && CN_LOCAL(s->own, rows) && CN_LOCAL(s->y, rows);
+}
+
+static void add_struck(const cn_program *p, uint32_t body, struck *s)
+{
+	s->number[body] = s->body_count;
+	s->body[s->body_count] = body;
+	s->weights[s->body_count] = p->bodies[body];
+	s->u0[s->body_count++] = p->u0[body];
+}
+
+static uint32_t number_of(const struck *s, uint32_t body) { return body == CN_QP_NONE ? body : s->number[body]; }
+
+/* Bodies that cannot move come last. */
+static void take_struck(const cairn_world *w, const cn_qp_contact *hit, struck *s)
+{
+	const cn_program *p = &w->context->program;
+	const uint32_t sides[2] = {hit->a, hit->b};
+	uint32_t island = CN_QP_NONE, art[2] = {CN_QP_NONE, CN_QP_NONE};
+	s->body_count = s->row_count = 0;
+	for (int k = 0; k < 2; ++k)
+		if (sides[k] != CN_QP_NONE && p->island[sides[k]] != CN_QP_NONE)
+			island = p->island[sides[k]], art[k] = cn_joints_of(w, p->slots[sides[k]]);
+	for (uint32_t i = s->bodies.first[island]; i < s->bodies.first[island + 1]; ++i) {
+		uint32_t body = s->bodies.item[i], of = cn_joints_of(w, p->slots[body]);
+		if (body == hit->a || body == hit->b || (of != CN_QP_NONE && (of == art[0] || of == art[1])))
+			add_struck(p, body, s);
+	}
+	for (int k = 0; k < 2; ++k)
+		if (sides[k] != CN_QP_NONE && p->island[sides[k]] == CN_QP_NONE)
+			add_struck(p, sides[k], s);
+	for (uint32_t i = s->rows.first[island]; i < s->rows.first[island + 1]; ++i) {
+		uint32_t row = s->rows.item[i], of = cn_joints_of(w, p->slots[p->rows[row].a]);
+		if (of != art[0] && of != art[1])
+			continue;
+		s->row[s->row_count] = row;
+		s->own[s->row_count] = p->rows[row];
+		s->own[s->row_count].a = number_of(s, p->rows[row].a);
+		s->own[s->row_count].b = number_of(s, p->rows[row].b);
+		s->y[s->row_count++] = 0;
+	}
 }
 
 /* The impulse of an impact on bodies with joints. The joints react at the same moment, so that a body has its
  * effective mass on its joints. The result goes to u0. False: memory ran out. */
-static bool strike_joints(cairn_world *w, const cn_qp_contact *hit, cn_qp_impulse *y, cairn_energy *e)
+static bool strike_joints(cairn_world *w, const cn_qp_contact *hit, struck *s, cn_qp_impulse *y, cairn_energy *e)
 {
 	cn_program *p = &w->context->program;
-	cn_qp one = p->qp;
-	one.contacts = hit, one.contact_count = 1;
+	cn_qp_contact contact = *hit;
 	cn_fast_options options = {.sweeps = CN_MOMENTUM_SWEEPS, .bounce = true};
-	cn_qp_solution x = {.u = p->u, .contact = y, .row = p->row_y};
-	for (uint32_t i = 0; i < one.row_count; ++i)
-		p->row_y[i] = 0;
+	take_struck(w, hit, s);
+	contact.a = number_of(s, hit->a), contact.b = number_of(s, hit->b);
+	cn_qp one = {.body_count = s->body_count,
+	             .bodies = s->weights,
+	             .u0 = s->u0,
+	             .contact_count = 1,
+	             .contacts = &contact,
+	             .row_count = s->row_count,
+	             .rows = s->own};
+	cn_qp_solution x = {.u = s->u, .contact = y, .row = s->y};
 	if (cn_islands_solve(w->context->solve.momentum, &one, &options, &x).status == CN_QP_MEMORY)
 		return false;
-	e->joints += cn_joints_impact_work(w);
-	for (uint32_t i = 0; i < one.body_count; ++i)
-		p->u0[i] = p->u[i];
+	for (uint32_t i = 0; i < s->body_count; ++i)
+		p->u[s->body[i]] = s->u[i];
+	for (uint32_t i = 0; i < s->row_count; ++i)
+		p->row_y[s->row[i]] = s->y[i];
+	e->joints += cn_joints_strike_work(w, s->row, s->row_count);
+	for (uint32_t i = 0; i < s->body_count; ++i)
+		p->u0[s->body[i]] = s->u[i];
 	return true;
 }
 
 /* One impact and its loss of energy. False: memory ran out. */
-static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
+static bool strike(cairn_world *w, uint32_t contact, struck *s, cn_frame *f)
 {
 	cairn_energy *e = &f->report.energy;
 	cn_program *p = &w->context->program;
@@ -127,7 +215,7 @@ static bool strike(cairn_world *w, uint32_t contact, cn_frame *f)
 	cn_qp_impulse before = cn_qp_speed(&p->qp, contact, p->u0);
 	cn_qp_impulse y = {0, 0, 0};
 	if (p->qp.row_count) {
-		if (!strike_joints(w, k, &y, e))
+		if (!strike_joints(w, k, s, &y, e))
 			return false;
 	} else {
 		y = cn_single_contact(k->a != CN_QP_NONE ? &p->bodies[k->a] : NULL,
@@ -184,23 +272,25 @@ static bool run_queue(cairn_world *w, island_state *states, cn_frame *f)
 	cn_context *c = w->context;
 	cn_program *p = &c->program;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
-	uint32_t *sizes, *first_of, *order;
-	if (!CN_LOCAL(sizes, p->qp.body_count + 1) || !CN_LOCAL(first_of, p->qp.body_count + 1) ||
-	    !CN_LOCAL(order, p->qp.contact_count + 1))
+	uint32_t *sizes;
+	sorted contacts;
+	struck joints = {.row_count = 0};
+	if (!CN_LOCAL(sizes, p->qp.body_count + 1))
 		return false;
 	choose(p, states, sizes);
-	sort_contacts(p, states, first_of, order);
+	if (!sort_queued(w, states, p->qp.contact_count, cn_program_island, &contacts) || !begin_struck(w, states, &joints))
+		return false;
 	for (uint32_t i = 0; i < p->qp.body_count; ++i) {
-		uint32_t first = first_of[i], count = first_of[i + 1] - first;
+		uint32_t first = contacts.first[i], count = contacts.first[i + 1] - first;
 		uint32_t max = cn_option_count(w->scene->options.queue, CN_AUTO);
 		if (max == CN_AUTO)
 			max = count * count / 4 > CN_QUEUE_BODIES ? count * count / 4 : CN_QUEUE_BODIES;
 		bool tied = false;
 		for (uint32_t k = 0; count && k < max; ++k) {
-			uint32_t hit = fastest(w, &order[first], count, &tied);
+			uint32_t hit = fastest(w, &contacts.item[first], count, &tied);
 			if (hit == UINT32_MAX || tied)
 				break; /* the rest is left to the simultaneous program */
-			if (!strike(w, hit, f))
+			if (!strike(w, hit, &joints, f))
 				return false;
 		}
 	}
