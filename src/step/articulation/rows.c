@@ -56,12 +56,19 @@ static pose turned_side(const cairn_world *w, uint32_t slot, const quat *turns)
 	return at;
 }
 
+static bool in_program(const cn_program *p, uint32_t slot)
+{
+	return slot != CN_NO_BODY && p->index[slot] != CN_QP_NONE;
+}
+
 bool cn_articulations_position_rows(cairn_world *w, const quat *turns)
 {
 	const cn_articulations *g = w->context->articulations;
 	for (uint32_t k = 0; g && k < g->joint_count; ++k) {
 		uint32_t joint = g->joints[k];
 		const cn_joint *j = &w->joints[joint];
+		if (!in_program(&w->context->program, j->a) && !in_program(&w->context->program, j->b))
+			continue;
 		cn_joint_row rows[CN_JOINT_ROWS];
 		pose a = turned_side(w, j->a, turns), b = turned_side(w, j->b, turns);
 		uint32_t count = cn_joint_equations(w, joint, a, b, rows);

@@ -413,6 +413,7 @@ static bool refuse(cn_frame *f)
 static void set_length(cairn_world *w, cn_substeps *n, const cn_frame *f)
 {
 	n->cut = false, n->energy = f->report.energy;
+	cn_paths_share_keys(w, n->keyed, n->steps - n->done);
 	w->part.length = (n->done + 1.0) / n->steps - w->part.from;
 	w->dt = w->part.length * frame_time(w);
 }
@@ -498,7 +499,7 @@ static bool put_key(cairn_world *w, cn_substeps *n, cn_extra key)
 	if (!CN_ROOM(n->keys, n->key_count + 1))
 		return false;
 	n->keys[n->key_count++] = key;
-	n->keyed[key.slot] = 1;
+	n->keyed[key.slot] = (uint8_t)(n->keyed[key.slot] + (n->keyed[key.slot] < UINT8_MAX));
 	return true;
 }
 
@@ -624,6 +625,7 @@ static void go_back_to_first(cairn_world *w, cn_substeps *n)
 static void one_step(cairn_world *w)
 {
 	w->step = 0, w->steps = 1, w->dt = frame_time(w);
+	cn_paths_share_keys(w, NULL, 1);
 	w->part.from = w->part.length = 0;
 }
 

@@ -33,7 +33,7 @@ typedef struct cn_substeps {
 	uint8_t *flies;    /* by slot: a ball of a small group, whose impacts are worked out at their own times */
 	bool saved;        /* what is restored below is that of this frame's start */
 	bool redo, redone; /* the frame is to begin again for what it owes; it has */
-	uint8_t *keyed;    /* by slot: it has keys in this frame already */
+	uint8_t *keyed;    /* by slot: how many keys it has in this frame already */
 	cn_motion *first, *spare; /* motion at the frame's start while w->motion is further on, else NULL; spare array */
 	cn_extra *keys;           /* of all substeps so far, by substep, then slot, then time */
 	uint32_t *places;         /* by slot: scratch for sorting them */

@@ -26,7 +26,7 @@ typedef struct cn_leg {
 } cn_leg;
 
 enum { CN_LEG_ENDS_MAX = CN_PASSES }; /* the last leg moves islands as one body, and turns nothing */
-static_assert(CN_PASSES * CN_CUTS_MAX + 1 <= CN_MAX_PIECES, "a body's legs fit into its keys");
+static_assert(CN_PASSES * CN_CUTS_MAX + 1 <= CN_MAX_PIECES, "the legs of a step fit into a body's keys");
 
 /* The end of a leg and the number of its pieces. The last leg ends at the trial pose. */
 typedef struct cn_leg_end {
@@ -53,6 +53,8 @@ typedef struct cn_paths {
 	uint32_t scripts, moving_scripts; /* scripted bodies; those that move in this frame */
 	bool has_balls;                   /* some body is a ball about its centre of mass */
 	uint32_t leg_number;              /* of the current leg */
+	const uint8_t *keys; /* by slot: how many it has in the frame already, in its earlier steps; NULL: there are none */
+	uint32_t steps;      /* that share what is left, with this one */
 } cn_paths;
 
 /* The body is at this pose, to the bit. */
@@ -89,6 +91,8 @@ bool cn_paths_keys_begin(cairn_world *w, uint32_t count);
 void cn_paths_keys_add(cairn_world *w, const cn_extra *keys, uint32_t count);
 void cn_paths_keys_end(cairn_world *w);
 cn_mover cn_path_mover(const cairn_world *w, const cn_piece *piece, uint32_t part, double t0, double t1);
+/* Bodies have so many keys in the frame already, and so many steps, with this one, share what is left. */
+void cn_paths_share_keys(cairn_world *w, const uint8_t *keys, uint32_t steps);
 void cn_path_measure(cairn_world *w, uint32_t slot); /* after its trial pose changed: updates k, bow, cuts, whole_k */
 double cn_pair_along(const struct cn_context *c, const cn_pair *p, const cn_place *places, v3 n); /* m: gap along n */
 double cn_pair_slack(const struct cn_context *c, const cn_pair *p);     /* m: rounding error of a separation */

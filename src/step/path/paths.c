@@ -251,6 +251,25 @@ static double turn_square(quat p, quat q)
 	return 4.3 * q_dot(d, d);
 }
 
+void cn_paths_share_keys(cairn_world *w, const uint8_t *keys, uint32_t steps)
+{
+	if (w->context) /* else memory ran out for it */
+		w->context->paths.keys = keys, w->context->paths.steps = steps;
+}
+
+/* Pieces that the current leg may have: half of what its body's legs before it left of the step's share of its keys. All
+ * legs of a frame of one step fit; with more steps each turns less. */
+static uint32_t most_cuts(const cairn_world *w, uint32_t slot)
+{
+	const cn_paths *p = &w->context->paths;
+	uint32_t have = p->keys ? p->keys[slot] : 0;
+	uint32_t share = have < CN_MAX_PIECES ? (CN_MAX_PIECES - have) / (p->keys ? p->steps : 1) : 0, laid = 0;
+	for (uint32_t k = 0; k < p->leg_ends.count; ++k)
+		laid += p->leg_ends.ends[k * w->slots + slot].cuts;
+	uint32_t most = laid < share ? (share - laid) / 2 : 0;
+	return most < CN_CUTS_MAX ? most : CN_CUTS_MAX;
+}
+
 void cn_path_measure(cairn_world *w, uint32_t slot)
 {
 	cn_path *y = &w->context->paths.by_slot[slot];
@@ -271,7 +290,10 @@ void cn_path_measure(cairn_world *w, uint32_t slot)
 		cn_script_measure(w, slot);
 		return;
 	}
-	while (y->bow < y->k && y->cuts < CN_CUTS_MAX && turn > CN_CUT_TURN * y->cuts)
+	if (!(y->bow < y->k && turn > CN_CUT_TURN))
+		return;
+	uint32_t most = most_cuts(w, slot);
+	while (2u * y->cuts <= most && turn > CN_CUT_TURN * y->cuts)
 		y->cuts = (uint8_t)(2 * y->cuts);
 }
 
