@@ -87,6 +87,11 @@ typedef struct cn_range {
 #define CN_MOMENTUM_POINTS                                                                                             \
 	4 /* of a pair at most in momentum programs: the corners of a face; room for as many at first */
 
+/* A pair that was added, and its place in cn_contacts.spare. */
+typedef struct cn_added {
+	uint32_t pa, pb, at;
+} cn_added;
+
 /* Written by pairs.c, pair_filter.c, mesh_contact.c and narrow_phase.c. */
 typedef struct cn_contacts {
 	cn_broad *broad;
@@ -104,17 +109,20 @@ typedef struct cn_contacts {
 	uint8_t *meet;                     /* by pair of the broad phase: answer of the pair filter */
 	double *scales;                    /* m, by chunk of these: the thinnest part */
 	cn_filtered first, last;           /* what was found at the frame's start, and at the last search */
-	cn_pair *pairs, *spare;            /* spare: new pairs before they are merged into the list */
+	cn_pair *pairs, *spare;            /* spare: pairs that were added, before they are merged into the list */
+	cn_added *added;                   /* these, in order */
 	cn_pair_point *points;             /* of all pairs; the points of a pair are contiguous */
 	uint32_t *counts;                  /* by chunk of pairs: where its remembered pairs and points go */
-	uint32_t part_count, plane_count, pair_count, point_count, new_count;
-	uint32_t own_count;  /* parts of bodies; triangles of meshes come after them */
-	bool has_front;      /* one of the parts is a mesh that may move */
-	bool has_fixed_mesh; /* one of the parts is a fixed mesh */
-	bool parts_as_were;  /* the parts are the same as in the frame before */
-	uint32_t changes;    /* of the world when they were listed */
-	bool measure_all;    /* the narrow phase measures all pairs, not only those with a body that moved */
-	bool at_start;       /* first search for pairs in this frame */
+	uint32_t part_count, plane_count, pair_count, point_count;
+	uint32_t new_first, new_count; /* of spare: those that were added last */
+	uint32_t own_count;            /* parts of bodies; triangles of meshes come after them */
+	bool has_front;                /* one of the parts is a mesh that may move */
+	bool has_fixed_mesh;           /* one of the parts is a fixed mesh */
+	bool parts_as_were;            /* the parts are the same as in the frame before */
+	uint32_t changes;              /* of the world when they were listed */
+	bool measure_all;              /* the narrow phase measures all pairs, not only those with a body that moved */
+	bool at_start;                 /* first search for pairs in this frame */
+	bool splits;                   /* those that were added last are measured, not those of the list */
 } cn_contacts;
 
 /* The result of measuring a remembered pair. It is valid as long as its bodies have not moved. It stands beside
@@ -182,7 +190,8 @@ bool cn_pair_reserve(cairn_world *w, cn_pair *p, uint32_t room); /* room for so 
 typedef struct cn_part_pair {
 	uint32_t pa, pb;
 } cn_part_pair;
-bool cn_pairs_add(cairn_world *w, cn_part_pair *list, uint32_t count); /* pairs that are not in the list; sorts them */
+bool cn_pairs_add(cairn_world *w, cn_part_pair *list, uint32_t count); /* pairs that were not added yet; sorts them */
+bool cn_pairs_merge(cairn_world *w);                                   /* all that were added into the list */
 
 /* ---- gap.c */
 bool cn_pair_possible(const cairn_world *w, uint32_t a, uint32_t b);             /* the two bodies may touch */
@@ -229,7 +238,8 @@ static inline bool cn_pair_of_front(const cn_contacts *c, const cn_pair *p)
 }
 bool cn_front_can_split(const struct cn_context *c, const cn_pair *p); /* one of its parts is a node with children */
 void cn_front_look(const cairn_world *w, cn_pair *p, const cn_contact_set *set); /* sets p->split; the pair is near */
-bool cn_fronts_split(cairn_world *w, bool *any); /* puts children in the place of pairs that are due; false: memory */
+/* Adds children in the place of those of some pairs that are due; false: memory ran out. */
+bool cn_fronts_split(cairn_world *w, cn_pair *pairs, uint32_t count, bool *any);
 /* Finds the first body that stands inside a solid mesh that may move, without touching its surface. */
 bool cn_front_inside(const cairn_world *w, uint32_t *a, uint32_t *b);
 /* The axis of a pair that overlaps and has a flat part: that of the side where its leg began. */

@@ -41,22 +41,22 @@ static bool splits_a(const cn_context *c, const cn_pair *p)
 	return a->convex->reach >= b->convex->reach;
 }
 
-bool cn_fronts_split(cairn_world *w, bool *any)
+bool cn_fronts_split(cairn_world *w, cn_pair *pairs, uint32_t pair_count, bool *any)
 {
 	cn_context *c = w->context;
 	cn_arena_mark mark = cn_arena_here(&c->temporary);
 	uint32_t count = 0;
 	cn_part_pair *children;
 	*any = false;
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-		count += c->contacts.pairs[i].split == CN_SPLIT_DUE;
+	for (uint32_t i = 0; i < pair_count; ++i)
+		count += pairs[i].split == CN_SPLIT_DUE;
 	if (!count)
 		return true;
 	if (!CN_LOCAL(children, 2 * count))
 		return false;
 	count = 0;
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
-		cn_pair *p = &c->contacts.pairs[i];
+	for (uint32_t i = 0; i < pair_count; ++i) {
+		cn_pair *p = &pairs[i];
 		if (p->split != CN_SPLIT_DUE)
 			continue;
 		bool of_a = splits_a(c, p);

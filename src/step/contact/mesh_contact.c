@@ -161,11 +161,14 @@ static void try_triangle(const cn_context *c, const cn_pair *q, v3 point, neares
 		*best = (nearest){v3_add(at->x, cn_place_turn(at, x)), far, true};
 }
 
-/* Searches the other triangles that the pair's part may touch. Their pairs are its neighbours in the list. */
+/* Searches the other triangles that the pair's part may touch. Their pairs are its neighbours in the list, or among those
+ * that were added last: those of a node are added all at once, where its parent's are split. */
 static nearest find_nearest(const cn_context *c, const cn_pair *p, v3 point, double far)
 {
 	nearest best = {.far = far};
-	const cn_pair *first = c->contacts.pairs, *end = c->contacts.pairs + c->contacts.pair_count;
+	const cn_contacts *k = &c->contacts;
+	const cn_pair *first = k->splits ? k->spare + k->new_first : k->pairs;
+	const cn_pair *end = first + (k->splits ? k->new_count : k->pair_count);
 	for (const cn_pair *q = p; q > first && q[-1].pa == p->pa && c->contacts.parts[q[-1].pb].kind == CN_PART_TRIANGLE;
 	     --q)
 		try_triangle(c, q - 1, point, &best);

@@ -305,31 +305,44 @@ static bool measure_all_pairs(cairn_world *w)
 	return true;
 }
 
-static void measure_fresh(cairn_world *w, cn_pair *p)
+static void measure_new(void *context, uint32_t chunk)
 {
-	if (!p->fresh || p->split)
-		return;
-	measure_pair(w, p);
-	p->measured = true;
-	cn_pair_proof_due(p);
+	cairn_world *w = context;
+	cn_contacts *c = &w->context->contacts;
+	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, c->new_count);
+	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
+		cn_pair *p = &c->spare[c->new_first + i];
+		measure_pair(w, p);
+		p->measured = true;
+		cn_pair_proof_due(p);
+	}
 }
 
-/* Splits pairs of fronts and measures what takes their place, until all stand. */
+/* Splits pairs of fronts and measures what takes their place, until all stand. All of it is merged into the list at once:
+ * a list is long, and what is new at any depth are few. */
+static bool measure_children(cairn_world *w)
+{
+	cn_contacts *c = &w->context->contacts;
+	bool any;
+	if (!cn_fronts_split(w, c->pairs, c->pair_count, &any))
+		return false;
+	c->splits = true;
+	while (any) {
+		cn_pool_run(w->pool, (c->new_count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, measure_new, w);
+		for (uint32_t i = c->new_first; i < c->new_first + c->new_count; ++i)
+			if (c->spare[i].points_missing && !measure_again(w, &c->spare[i]))
+				return false;
+		if (!cn_fronts_split(w, c->spare + c->new_first, c->new_count, &any))
+			return false;
+	}
+	return true;
+}
+
 static bool split_pairs(cairn_world *w)
 {
-	cn_context *c = w->context;
-	bool any;
-	for (;;) {
-		if (!cn_fronts_split(w, &any))
-			return false;
-		if (!any)
-			return true;
-		c->graph.listed = false;
-		cn_pairs_each(w, measure_fresh);
-		for (uint32_t i = 0; i < c->contacts.pair_count; ++i)
-			if (c->contacts.pairs[i].points_missing && !measure_again(w, &c->contacts.pairs[i]))
-				return false;
-	}
+	bool ok = measure_children(w);
+	w->context->contacts.splits = false;
+	return ok && cn_pairs_merge(w);
 }
 
 bool cn_contacts_measure(cairn_world *w, bool all)

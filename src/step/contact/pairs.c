@@ -445,15 +445,15 @@ static void take_over(cairn_world *w, cn_pair *p, const cn_memory_pair *old)
 /* Measuring the pair would give these very bits. Beyond its reach it would give a bound of the gap instead. */
 static bool would_repeat(const cn_pair *p, const cn_separation *at) { return at->again && at->gap < p->reach; }
 
-/* Fills new pairs in contacts.spare. Their parts, their room for points and their place in the contact memory are known
- * (cached: that place plus 1, or 0). */
+/* Fills the new pairs in contacts.spare. Their parts, their room for points and their place in the contact memory are
+ * known (cached: that place plus 1, or 0). */
 static void fill_new(void *context, uint32_t chunk)
 {
 	cairn_world *w = context;
 	cn_context *c = w->context;
 	uint32_t end = cn_pool_end(chunk, CN_PAIR_CHUNK, c->contacts.new_count);
 	for (uint32_t i = chunk * CN_PAIR_CHUNK; i < end; ++i) {
-		cn_pair *p = &c->contacts.spare[i];
+		cn_pair *p = &c->contacts.spare[c->contacts.new_first + i];
 		uint32_t memory = p->cached;
 		*p = (cn_pair){.pa = p->pa, .pb = p->pb, .a = p->a, .b = p->b, .first = p->first, .room = p->room};
 		fill(w, p);
@@ -469,19 +469,13 @@ static void fill_new(void *context, uint32_t chunk)
 /* Positions of a walk through the candidates, the list and the memory, which are in the same order. */
 typedef struct walk {
 	uint32_t old, memory; /* next pair of the list; next of memory */
-	uint32_t count;       /* new pairs so far, in contacts.spare */
+	uint32_t count;       /* pairs in contacts.spare so far */
 } walk;
 
-/* Adds a candidate that is not in the list to contacts.spare. */
-static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
+/* Adds a pair to contacts.spare. */
+static bool add_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 {
 	cn_context *c = w->context;
-	while (m->old < c->contacts.pair_count &&
-	       before(c, c->contacts.pairs[m->old].pa, c->contacts.pairs[m->old].pb, pa, pb))
-		++m->old;
-	if (m->old < c->contacts.pair_count && c->contacts.pairs[m->old].pa == pa &&
-	    same(c, c->contacts.pairs[m->old].pb, pb))
-		return true;
 	if (!CN_ROOM(c->contacts.spare, m->count + 1))
 		return false;
 	cn_pair *p = &c->contacts.spare[m->count];
@@ -490,6 +484,18 @@ static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
 	p->cached = old ? (uint32_t)(old - w->memory.pairs) + 1 : 0;
 	++m->count;
 	return cn_pair_reserve(w, p, old && old->count > CN_MOMENTUM_POINTS ? old->count : CN_MOMENTUM_POINTS);
+}
+
+/* The same for a candidate, which may be in the list. */
+static bool note_pair(cairn_world *w, walk *m, uint32_t pa, uint32_t pb)
+{
+	cn_context *c = w->context;
+	while (m->old < c->contacts.pair_count &&
+	       before(c, c->contacts.pairs[m->old].pa, c->contacts.pairs[m->old].pb, pa, pb))
+		++m->old;
+	return (m->old < c->contacts.pair_count && c->contacts.pairs[m->old].pa == pa &&
+	        same(c, c->contacts.pairs[m->old].pb, pb)) ||
+	       add_pair(w, m, pa, pb);
 }
 
 /* Adds pairs of a part with all triangles of a fixed mesh near it. A triangle without such a pair becomes a part. */
@@ -511,23 +517,42 @@ static bool note_triangles(cairn_world *w, walk *m, uint32_t visit)
 	return true;
 }
 
-/* Merges the new pairs into the list, from the last to the first. */
-static bool merge(cairn_world *w, uint32_t more)
+/* Fills the new pairs, those of contacts.spare up to count, and puts them in order among those added before. */
+static bool take_new(cairn_world *w, uint32_t count)
 {
 	cn_context *c = w->context;
-	c->graph.links_known = c->graph.listed = false;
-	if (c->contacts.pair_count == 0) { /* first pairs of the frame */
-		cn_pair *pairs = c->contacts.pairs;
-		c->contacts.pairs = c->contacts.spare, c->contacts.pair_count = more;
-		c->contacts.spare = pairs;
-		return true;
-	}
-	if (!CN_ROOM(c->contacts.pairs, c->contacts.pair_count + more))
+	uint32_t old = c->contacts.new_first, more = count - old, to = count;
+	c->contacts.new_count = more;
+	cn_pool_run(w->pool, (more + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, fill_new, w);
+	for (uint32_t k = old; k < count; ++k)
+		if (!c->contacts.spare[k].must_not_touch && c->contacts.spare[k].thin < c->scale)
+			c->scale = c->contacts.spare[k].thin;
+	if (!CN_ROOM(c->contacts.added, count + 1))
 		return false;
-	uint32_t old = c->contacts.pair_count, to = c->contacts.pair_count + more;
+	while (more > 0) { /* from the last to the first */
+		const cn_pair *p = &c->contacts.spare[c->contacts.new_first + more - 1];
+		const cn_added *q = &c->contacts.added[old - (old > 0)];
+		if (old > 0 && before(c, p->pa, p->pb, q->pa, q->pb))
+			c->contacts.added[--to] = *q, --old;
+		else
+			c->contacts.added[--to] = (cn_added){p->pa, p->pb, c->contacts.new_first + --more};
+	}
+	return true;
+}
+
+bool cn_pairs_merge(cairn_world *w)
+{
+	cn_context *c = w->context;
+	uint32_t old = c->contacts.pair_count, more = c->contacts.new_first + c->contacts.new_count, to = old + more;
+	c->contacts.new_first = c->contacts.new_count = 0;
+	if (more == 0)
+		return true;
+	c->graph.links_known = c->graph.listed = false;
+	if (!CN_ROOM(c->contacts.pairs, to))
+		return false;
 	c->contacts.pair_count = to;
-	while (more > 0) {
-		const cn_pair *p = &c->contacts.spare[more - 1];
+	while (more > 0) { /* from the last to the first */
+		const cn_pair *p = &c->contacts.spare[c->contacts.added[more - 1].at];
 		if (old > 0 && before(c, p->pa, p->pb, c->contacts.pairs[old - 1].pa, c->contacts.pairs[old - 1].pb))
 			c->contacts.pairs[--to] = c->contacts.pairs[--old];
 		else
@@ -536,16 +561,12 @@ static bool merge(cairn_world *w, uint32_t more)
 	return true;
 }
 
-/* Fills the new pairs in contacts.spare and merges them into the list. */
-static bool take_new(cairn_world *w, uint32_t count)
+/* The first pairs of a frame are the list. */
+static void begin_list(cn_contacts *c)
 {
-	cn_context *c = w->context;
-	c->contacts.new_count = count;
-	cn_pool_run(w->pool, (count + CN_PAIR_CHUNK - 1) / CN_PAIR_CHUNK, fill_new, w);
-	for (uint32_t k = 0; k < count; ++k)
-		if (!c->contacts.spare[k].must_not_touch && c->contacts.spare[k].thin < c->scale)
-			c->scale = c->contacts.spare[k].thin;
-	return count == 0 || merge(w, count);
+	cn_pair *pairs = c->pairs;
+	c->pairs = c->spare, c->pair_count = c->new_count, c->new_count = 0;
+	c->spare = pairs;
 }
 
 /* A part's box reaches into a half-space at the given place. */
@@ -635,7 +656,7 @@ bool cn_pairs_find(cairn_world *w)
 	uint32_t count, i = 0, visit = 0;
 	const cn_broad_pair *found = cn_broad_pairs(c->contacts.broad, &count);
 	walk m = {0};
-	c->mesh.visit_count = 0;
+	c->mesh.visit_count = c->contacts.new_first = c->contacts.new_count = 0;
 	if ((cn_has_meshes(w) && !cn_mesh_contact_visits(w, found, count)) || !cn_pair_filter_run(w))
 		return false;
 	for (uint32_t k = 0; k < c->contacts.own_count; ++k) {
@@ -658,9 +679,13 @@ bool cn_pairs_find(cairn_world *w)
 			    !note_pair(w, &m, k, c->contacts.planes[p]))
 				return false;
 	}
-	bool ok = take_new(w, m.count);
 	c->contacts.at_start = false;
-	return ok;
+	if (!take_new(w, m.count))
+		return false;
+	if (c->contacts.pair_count > 0)
+		return cn_pairs_merge(w);
+	begin_list(&c->contacts);
+	return true;
 }
 
 /* Sorts pairs in the order of the list: a heap sort, as few are out of order and all differ. */
@@ -688,10 +713,11 @@ static void sort_pairs(const cn_context *c, cn_part_pair *list, uint32_t count)
 
 bool cn_pairs_add(cairn_world *w, cn_part_pair *list, uint32_t count)
 {
-	walk m = {0};
-	sort_pairs(w->context, list, count);
+	cn_context *c = w->context;
+	walk m = {.count = c->contacts.new_first += c->contacts.new_count};
+	sort_pairs(c, list, count);
 	for (uint32_t i = 0; i < count; ++i)
-		if (!note_pair(w, &m, list[i].pa, list[i].pb))
+		if (!add_pair(w, &m, list[i].pa, list[i].pb))
 			return false;
 	return take_new(w, m.count);
 }
