@@ -400,11 +400,13 @@ static void run(cn_certifier *c, cn_pool *pool, uint32_t chunks, void (*task)(vo
 /* Looking for the least gap of a frame. */
 typedef struct search {
 	cn_certifier *c;
-	double most;            /* m: pairs that promise more are not measured */
+	double most;            /* m: pairs that promise more are not measured, ... */
+	double bound;           /* m: ... nor those that promise so much more than was found */
 	const uint32_t *chunks; /* of pairs, that are looked at */
 } search;
 
-/* Pairs of a chunk whose axes leave room for a small gap; all axes that cost little are tried before. */
+/* Pairs of a chunk whose axes leave room for a gap that is small, and less than what was found in the chunk; all axes that
+ * cost little are tried before. */
 static void measure_chunk(void *context, uint32_t number)
 {
 	const search *s = context;
@@ -413,14 +415,15 @@ static void measure_chunk(void *context, uint32_t number)
 	f->promised = CN_CHECK_NONE;
 	for (uint32_t i = first; i < last && i < s->c->table.count; ++i) {
 		cn_check_entry *e = &s->c->table.entries[i];
-		double left = cn_check_left_at(s->c, e);
+		double left = cn_check_left_at(s->c, e), found = f->least.gap + s->bound,
+			   most = s->most < found ? s->most : found;
 		if (e->exact)
 			continue;
-		if (e->gap - left > s->most || cn_check_above(s->c, e, s->most + left)) {
+		if (e->gap - left > most || cn_check_above(s->c, e, most + left)) {
 			note_promise(f, i, e->gap - left);
 			continue;
 		}
-		cn_check_measure(s->c, e, s->most + left);
+		cn_check_measure(s->c, e, most + left);
 		if (e->exact)
 			note_gap(&f->least, e);
 		else
@@ -436,7 +439,7 @@ static void measure_promised(void *context, uint32_t number)
 	cn_check_entry *e = &s->c->table.entries[f->promised];
 	cn_check_measure(s->c, e, INFINITY);
 	note_gap(&f->least, e);
-	measure_chunk(&(search){s->c, -INFINITY, s->chunks}, number);
+	measure_chunk(&(search){s->c, -INFINITY, s->bound, s->chunks}, number);
 }
 
 /* The chunks that promise least, the least first. */
@@ -469,11 +472,11 @@ static bool find_least(cn_certifier *c, cn_pool *pool, uint32_t chunks, cn_check
 	if (!cn_grow(&c->allocator, (void **)&c->chunks, &c->chunk_capacity, chunks, sizeof *c->chunks))
 		return false;
 	for (double most = c->usual;; most *= 8) {
-		cn_pool_run(pool, choose_first(c, chunks, chosen), measure_promised, &(search){c, 0, chosen});
+		cn_pool_run(pool, choose_first(c, chunks, chosen), measure_promised, &(search){c, 0, 0, chosen});
 		for (uint32_t i = 0; i < chunks; ++i)
 			note_least(&least, c->findings[i].least);
 		most = most > 0 && most < least.gap ? most : least.gap;
-		search s = {c, most + 8 * out->bound, c->chunks};
+		search s = {c, most + 8 * out->bound, 8 * out->bound, c->chunks};
 		uint32_t count = 0;
 		for (uint32_t i = 0; i < chunks; ++i)
 			if (c->findings[i].promised != CN_CHECK_NONE && c->findings[i].promise <= s.most)

@@ -76,19 +76,30 @@ static double bulge_with(piece *p, int side)
 /* What is looked at: two nodes' hulls at both ends of the piece. */
 typedef struct sight {
 	cn_check_convex hull_a, hull_b;
-	stand start, end;
+	stand end, start; /* most pairs are never looked at where they start */
+	bool started;
 	double s0; /* m: they are no nearer at the start */
 } sight;
 
+static const stand *start_of(const piece *p, sight *s)
+{
+	if (!s->started)
+		s->start = stand_of(p, false, &s->hull_a, &s->hull_b), s->started = true;
+	return &s->start;
+}
+
 /* Along an axis that stands as n0 at the start and as n1 at the end. */
-static bool parts_all_along(const piece *p, const sight *s, v3 n0, v3 n1, double k)
+static bool parts_all_along(const piece *p, sight *s, v3 n0, v3 n1, double k)
 {
 	double s1 = cn_gap_along(&s->end.a, &s->end.b, n1);
-	return s1 > p->w->far && cn_least_between(cn_gap_along(&s->start.a, &s->start.b, n0), s1, k) > p->w->far;
+	if (!(s1 > p->w->far))
+		return false;
+	const stand *start = start_of(p, s);
+	return cn_least_between(cn_gap_along(&start->a, &start->b, n0), s1, k) > p->w->far;
 }
 
 /* An axis as it stands at the piece's end, or at its start; there the two are that far apart along it. */
-static bool proves(piece *p, const sight *s, v3 n, bool at_end, double apart)
+static bool proves(piece *p, sight *s, v3 n, bool at_end, double apart)
 {
 	if (at_end && s->s0 + apart > p->length + 4 * p->w->far)
 		return true;
@@ -99,7 +110,7 @@ static bool proves(piece *p, const sight *s, v3 n, bool at_end, double apart)
 	if (parts_all_along(p, s, n, n, bulge(p)))
 		return true;
 	for (int side = 0; side < 2; ++side) {
-		const stand *from = at_end ? &s->end : &s->start, *to = at_end ? &s->start : &s->end;
+		const stand *start = start_of(p, s), *from = at_end ? &s->end : start, *to = at_end ? start : &s->end;
 		v3 m = m3_unapply(side ? from->b.r : from->a.r, n);
 		m = v3_unit(m3_apply(side ? to->b.r : to->a.r, m));
 		if (v3_length2(side ? p->b->turn : p->a->turn) > 0 &&
@@ -132,18 +143,19 @@ static bool see(const piece *p, const cn_watched *at, sight *s)
 {
 	if (!cn_mesh_cloud(p->w->a, at->pair.a, &s->hull_a) || !cn_mesh_cloud(p->w->b, at->pair.b, &s->hull_b))
 		return false;
-	s->start = stand_of(p, false, &s->hull_a, &s->hull_b), s->end = stand_of(p, true, &s->hull_a, &s->hull_b);
+	s->end = stand_of(p, true, &s->hull_a, &s->hull_b), s->started = false;
 	s->s0 = at->until - p->w->way + p->w->enough;
 	return true;
 }
 
 /* The axis that parts them best at the piece's start, and one that turns from there to that of the end. */
-static bool start_proves(piece *p, const sight *s, v3 end)
+static bool start_proves(piece *p, sight *s, v3 end)
 {
+	const stand *start = start_of(p, s);
 	v3 n = end;
 	double k;
-	(void)cn_gap_axis(&s->start.a, &s->start.b, p->w->far, p->length + p->w->far, &n);
-	double apart = cn_gap_along(&s->start.a, &s->start.b, n);
+	(void)cn_gap_axis(&start->a, &start->b, (cn_axis_wish){p->length + p->w->far, p->w->far, -INFINITY}, &n);
+	double apart = cn_gap_along(&start->a, &start->b, n);
 	return apart > p->w->far && (proves(p, s, n, false, apart) ||
 	                             (cn_turning_k(p->a, p->b, n, end, &k) && parts_all_along(p, s, n, end, k)));
 }
@@ -181,7 +193,8 @@ static bool look_at(piece *p, cn_watched *at)
 	}
 	if (proved && apart > w->usual)
 		return true;
-	(void)cn_gap_axis(&s.end.a, &s.end.b, w->far, w->enough + larger(p->length, 2 * bulge(p)), &n);
+	(void)cn_gap_axis(&s.end.a, &s.end.b, (cn_axis_wish){w->enough + larger(p->length, 2 * bulge(p)), w->far, w->usual},
+	                  &n);
 	double other = cn_gap_along(&s.end.a, &s.end.b, n);
 	if (other > apart) {
 		proved = proved || proves(p, &s, n, true, other);

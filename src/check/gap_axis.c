@@ -5,7 +5,7 @@
  * x is made of (Gilbert, Johnson and Keerthi 1988). Every axis on the way is tried, and one that parts the two by more
  * than asked is its own proof, so nothing rests on the rounding of the walk. It ends without an axis where x is no
  * further from the origin than asked, for no axis does better than |x|, and where a step brings nothing. Who can do with
- * less than was asked lets it go on until the best axis is nearly as good as |x|. */
+ * less than was asked lets it go on until the best axis is nearly as good as |x|, and on the same side of what matters. */
 #include "check/parts.h"
 
 enum { MOST_STEPS = 24 };
@@ -96,7 +96,7 @@ static bool join(simplex *s, v3 w)
 	return nearest_of_tetrahedron(s);
 }
 
-bool cn_gap_axis(const cn_placed *a, const cn_placed *b, double least, double wanted, v3 *axis)
+bool cn_gap_axis(const cn_placed *a, const cn_placed *b, cn_axis_wish wish, v3 *axis)
 {
 	simplex s = {.count = 0};
 	double rounds = a->part->round + b->part->round, best = -INFINITY;
@@ -108,15 +108,16 @@ bool cn_gap_axis(const cn_placed *a, const cn_placed *b, double least, double wa
 		double along = v3_dot(n, w);
 		if (along > best && fabs(v3_length2(n) - 1) <= 8 * DBL_EPSILON) /* only a unit axis proves anything */
 			best = along, *axis = n;
-		if (best - rounds > wanted)
+		if (best - rounds > wish.enough)
 			return true;
 		double before = s.count ? v3_length(s.x) : INFINITY;
 		if (!join(&s, w))
 			return false;
 		double away = v3_length(s.x);
-		if (!(away - rounds > least) || !(away < before) || !(away > 0))
+		if (!(away - rounds > wish.least) || !(away < before) || !(away > 0))
 			return false;
-		if (!(away - rounds > wanted) && best - rounds > NEARLY * (away - rounds))
+		bool decided = best - rounds > wish.matters || !(away - rounds > wish.matters);
+		if (decided && !(away - rounds > wish.enough) && best - rounds > NEARLY * (away - rounds))
 			return false;
 		n = v3_unit(s.x);
 	}

@@ -56,9 +56,10 @@ cn_check_convex cn_mesh_part(const cn_solid *s, uint32_t node, uint32_t i, v3 co
 
 bool cn_mesh_cloud(const cn_solid *s, uint32_t node, cn_check_convex *out)
 {
-	*out = s->part;
-	if (!s->mesh)
+	if (!s->mesh) {
+		*out = s->part;
 		return true;
+	}
 	const cn_check_node *n = &s->nodes[node];
 	*out = (cn_check_convex){.round = s->part.round + s->cloud_round,
 	                         .points = s->clouds + n->cloud,
@@ -128,7 +129,7 @@ static void compare(search *s, const node_pair *at, uint32_t i, uint32_t j)
 	cn_placed la = {&ta, s->pa->r, s->pa->at}, lb = {&tb, s->pb->r, v3_add(s->pb->at, s->shift)};
 	double limit = s->gap.most + s->bound;
 	v3 axis = at->axis;
-	if (limit < INFINITY && cn_gap_axis(&la, &lb, limit, limit, &axis))
+	if (limit < INFINITY && cn_gap_axis(&la, &lb, cn_axis_above(limit), &axis))
 		return;
 	v3 start = v3_sub(placed_point(&lb, tb.inside), placed_point(&la, ta.inside));
 	cn_check_gap gap;
@@ -167,7 +168,7 @@ static bool parted(const search *s, node_pair *at)
 	if (!(limit < INFINITY) || !cn_mesh_cloud(s->a, at->pair.a, &a) || !cn_mesh_cloud(s->b, at->pair.b, &b))
 		return false;
 	cn_placed la = {&a, s->pa->r, s->pa->at}, lb = {&b, s->pb->r, v3_add(s->pb->at, s->shift)};
-	return cn_gap_axis(&la, &lb, limit, limit, &at->axis);
+	return cn_gap_axis(&la, &lb, cn_axis_above(limit), &at->axis);
 }
 
 /* The triangles of two leaves. */

@@ -437,7 +437,7 @@ static bool prove_nodes(way *w, cn_check_pair pair, const span *s, v3 *axis, out
 	if (!proved) {
 		double part = s->t1 - s->t0, sag = least_k(&c) * part * part;
 		double wanted = 2 * sag + w->bound;
-		if (!cn_gap_axis(&own.a1, &own.b1, wanted, wanted, axis) && !(cn_gap_along(&own.a1, &own.b1, *axis) > 0))
+		if (!cn_gap_axis(&own.a1, &own.b1, cn_axis_above(wanted), axis) && !(cn_gap_along(&own.a1, &own.b1, *axis) > 0))
 			return false;
 		proved = prove(w, &c, &own, at_end(&own, *axis), &best);
 	}

@@ -90,10 +90,19 @@ double cn_gap_bound(const cn_check_convex *a, const cn_check_convex *b, v3 apart
 double cn_gap_along(const cn_placed *a, const cn_placed *b, v3 n);
 /* The point of the core furthest along n. */
 v3 cn_gap_support(const cn_placed *p, v3 n);
-/* Looks for a unit axis along which the two, none of them a half-space, are apart by more than wanted (gap_axis.c); where
- * there is none, for one that is nearly the best, unless no axis parts them by more than least. *axis: where to begin, or
- * zero; then the best that was met. False proves nothing. */
-bool cn_gap_axis(const cn_placed *a, const cn_placed *b, double least, double wanted, v3 *axis);
+/* How far an axis should part two parts, all m. */
+typedef struct cn_axis_wish {
+	double enough; /* more is not looked for, */
+	double least;  /* and where no axis parts them by more than this, nothing is; */
+	double
+		matters; /* where the best parts them by more than this, one that does is looked for; -INFINITY: nothing does */
+} cn_axis_wish;
+/* Looks for a unit axis along which the two, none of them a half-space, are apart by more than enough (gap_axis.c); where
+ * there is none, for one that is nearly the best. *axis: where to begin, or zero; then the best that was met. False proves
+ * nothing. */
+bool cn_gap_axis(const cn_placed *a, const cn_placed *b, cn_axis_wish wish, v3 *axis);
+/* Only an axis that parts them by more than this is looked for. */
+static inline cn_axis_wish cn_axis_above(double gap) { return (cn_axis_wish){gap, gap, -INFINITY}; }
 /* start: any finite vector; a good guess of n saves time and changes nothing else beyond rounding. */
 void cn_gap_find(const cn_placed *a, const cn_placed *b, double bound, v3 start, cn_check_gap *out);
 static inline bool cn_check_are_boxes(const cn_check_convex *a, const cn_check_convex *b)

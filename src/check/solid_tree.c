@@ -229,7 +229,8 @@ static bool within(const v3 *points, uint32_t count, v3 x, double distance)
 			  b = cn_check_convex_place(&point, q_identity(), v3_neg(x));
 	cn_check_gap gap;
 	v3 axis = v3_sub(x, points[0]);
-	if (cn_gap_axis(&a, &b, distance, distance, &axis)) /* nearly all: a plane parts them, and no gap need be found */
+	if (cn_gap_axis(&a, &b, cn_axis_above(distance),
+	                &axis)) /* nearly all: a plane parts them, and no gap need be found */
 		return false;
 	cn_gap_find(&a, &b, 0, v3_sub(x, points[0]), &gap);
 	return gap.most <= distance;

@@ -45,7 +45,7 @@ TEST(an_axis_that_is_found_parts_by_more_than_asked)
 		cn_gap_find(&s.pa, &s.pb, s.bound, v3_make(1, 0, 0), &gap);
 		double wanted = gap.least * between(-1, 1.2);
 		v3 axis = below(2) ? v3_zero() : direction();
-		bool yes = cn_gap_axis(&s.pa, &s.pb, wanted, wanted, &axis);
+		bool yes = cn_gap_axis(&s.pa, &s.pb, cn_axis_above(wanted), &axis);
 		apart += gap.least > 0;
 		CHECK(!yes || (cn_gap_along(&s.pa, &s.pb, axis) > wanted - s.bound && gap.most > wanted - s.bound));
 		if (gap.least > 0 && wanted < (1 - 1e-3) * gap.least)
@@ -54,6 +54,35 @@ TEST(an_axis_that_is_found_parts_by_more_than_asked)
 	}
 	CHECK(apart > FEWER(20000) / 4);
 	CHECK(found >= 0.999 * possible && possible > 0);
+}
+
+TEST(an_axis_is_on_the_same_side_of_what_matters_as_the_gap)
+{
+	int above = 0, without = 0, possible = 0;
+	state = 5;
+	for (int i = 0; i < FEWER(20000); ++i) {
+		setting s;
+		set_up(&s, false);
+		cn_check_gap gap;
+		cn_gap_find(&s.pa, &s.pb, s.bound, v3_make(1, 0, 0), &gap);
+		double matters = gap.least * between(0.9, 1.1);
+		cn_axis_wish wish = {4 * gap.least, 0, matters};
+		v3 start = below(2) ? v3_zero() : direction(), axis = start, plain = start;
+		if (gap.least > 0) {
+			(void)cn_gap_axis(&s.pa, &s.pb, wish, &axis);
+			wish.matters = -INFINITY;
+			(void)cn_gap_axis(&s.pa, &s.pb, wish, &plain);
+			CHECK(cn_gap_along(&s.pa, &s.pb, axis) <= gap.most + s.bound);
+			if (matters < (1 - 1e-3) * gap.least) {
+				above += cn_gap_along(&s.pa, &s.pb, axis) > matters;
+				without += cn_gap_along(&s.pa, &s.pb, plain) > matters;
+				++possible;
+			}
+		}
+		put_away(&s);
+	}
+	CHECK(possible > FEWER(20000) / 8 && above >= 0.99 * possible);
+	CHECK(without < above); /* else it is no help */
 }
 
 TEST(meshes_beyond_a_limit_are_not_measured)
@@ -85,6 +114,7 @@ TEST(meshes_beyond_a_limit_are_not_measured)
 int main(int argc, char **argv)
 {
 	static const test_case cases[] = {TEST_CASE(an_axis_that_is_found_parts_by_more_than_asked),
+	                                  TEST_CASE(an_axis_is_on_the_same_side_of_what_matters_as_the_gap),
 	                                  TEST_CASE(meshes_beyond_a_limit_are_not_measured)};
 	allocator = cairn_default_allocator();
 	return test_run(cases, CN_COUNT(cases), argc > 1 ? argv[1] : NULL);
