@@ -690,3 +690,39 @@ write('hole', {
 		camera: look([4, -7, 3], [0, 0, 2.7]),
 	});
 }
+{
+	// A bolt's thread reaches from its core to r; the nut's reaches in to a hair more than the core. They lie on each other
+	// from 99 to 100 mm: their lead angle is that of the mean, within half a hundredth.
+	const n = 36, pitch = 0.2, r = 0.1, bore = 0.099, core = 0.0973, outer = 0.11, gap = 2e-5;
+	const join = (...meshes) => meshes.reduce(([points, triangles], [p, t]) => [[...points, ...p], [...triangles, ...t.map((c) => c.map((i) => i + points.length))]], [[], []]);
+	const thread = (from, to, turns) => [
+		Array.from({ length: turns * n + 1 }, (_, k) => [from, to].map((x) => [x * cos(2 * PI * k / n), x * sin(2 * PI * k / n), pitch * (k / n - turns / 2)])).flat(),
+		Array.from({ length: turns * n }, (_, k) => [[2 * k, 2 * k + 1, 2 * k + 3], [2 * k, 2 * k + 3, 2 * k + 2]]).flat()];
+	const tube = (radius, height) => wall(radius, -height / 2, radius, height / 2, n);
+	const shapes = {
+		bolt: shell(join(thread(0.0975, r, 3), tube(core, 3.2 * pitch)), { gap }),
+		nut: shell(join(thread(bore, outer, 1), tube(outer, 1.1 * pitch)), { gap }),
+	};
+	write('nut', {
+		description: 'a nut on a bolt with a square thread: by its friction it stays, or turns and goes down',
+		frames: 60, materials: skin(0.3, 10), shapes,
+		bodies: [body('bolt', 'bolt', [0, 0, 0], { type: 'fixed', color: grey }), body('nut', 'nut', [0, 0, 6e-5], { color: amber })],
+		camera: look([0.6, -0.8, 0.5], [0, 0, 0]),
+	});
+}
+{
+	// The boats of scenes/boats.json, a triangle a side.
+	const bow = [-0.5, 0, 0.22], stern = [0.5, 0, 0.22], keel = [0, 0, 0], left = [0, -0.2, 0.2], right = [0, 0.2, 0.2];
+	const fore = [-0.22, 0, 0.25], aft = [0.22, 0, 0.25], top = [0, 0, 0.45];
+	const points = [bow, stern, keel, left, right, fore, aft, top];
+	const triangles = [[0, 2, 3], [0, 4, 2], [1, 3, 2], [1, 2, 4], [2, 3, 4], [2, 5, 7], [2, 7, 6]];
+	const tilt = (k) => ({ axis: [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.6, 0.8, 0], [0, 0.6, -0.8]][k % 5], angle: 0.05 * (k * 7 % 13 - 6) });
+	write('boats', {
+		description: 'a hundred and eight paper boats fall into a bowl: how much energy they lose depends little on the steps',
+		frames: 60, materials: stuff(0.1, 0.1, 2),
+		shapes: { boat: shell([points, triangles]), bowl: shell(cap(3.5, 32, Array.from({ length: 12 }, (_, k) => 75 * PI / 180 * (k + 1) / 12))) },
+		bodies: [body('bowl', 'bowl', [0, 0, 0], { type: 'fixed', color: grey }),
+			...Array.from({ length: 108 }, (_, k) => body(`boat ${k}`, 'boat', [1.2 * (k % 4 - 1.5), 0.6 * (Math.floor(k / 4) % 9 - 4), 0.3 + 0.6 * Math.floor(k / 36)], { orientation: tilt(k), color: colors[k % 4] }))],
+		camera: look([5, -9, 5], [0, 0, -1.5]),
+	});
+}

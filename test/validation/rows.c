@@ -106,5 +106,9 @@ const row rows[] = {
      false, false},
 	{"linked", "Rings stay linked", "Two chains of eight strips hang from a bar and are hit by balls; 4 s", "linked",
      row_linked, false, false},
+	{"nut", "Nut on a square thread", "36 facets a turn, pitch 0.2 m, lead angle 17.7 degrees, gap 0.02 mm; 2 s", "nut",
+     row_nut, false, false},
+	{"boats", "Boats fall into a bowl", "108 of 7 triangles, friction and restitution 0.1; 2 s", "boats", row_boats,
+     false, false},
 };
 const uint32_t row_count = sizeof rows / sizeof rows[0];

@@ -303,3 +303,71 @@ void row_linked(const trial *t, result *r)
 	at_most(r, "linking numbers that changed", "", changed, 0);
 	run_close(&u);
 }
+
+/* ---- a nut on a square thread: friction holds it if its angle is larger than the thread's lead angle, at which it rises by
+ * the pitch in 2 pi r. It lies on the thread between 99 and 100 mm. As it turns it goes down by the pitch a turn. */
+
+void row_nut(const trial *t, result *r)
+{
+	const double pitch = 0.2, lead = pitch / (2 * pi * 0.0995), settled = 0.3, until = t->brief ? 1 : 2;
+	axes(r, "time, s", "turn, rad");
+	for (int slides = 0; slides < 2; ++slides) {
+		double friction = (slides ? 0.98 : 1.02) * lead, turned = 0, from = 0, down = 0;
+		edit e = {.context = &friction, .material = set_friction};
+		run u;
+		run_open(&u, t, "nut", &e);
+		while (u.ok && run_time(&u) < until - 1e-9) {
+			cairn_key before = run_key(&u, 1);
+			if (!run_step(&u))
+				break;
+			cairn_key now = run_key(&u, 1);
+			quat q = q_mul(now.orientation, q_conj(before.orientation));
+			turned += 2 * atan2(q.w < 0 ? -q.z : q.z, fabs(q.w));
+			if (run_time(&u) < settled)
+				from = turned, down = now.position.z;
+			mark(r, slides ? "0.98 of the lead angle's tangent" : "1.02 of it", false, run_time(&u), turned);
+		}
+		if (!u.ok)
+			trouble(r, &u);
+		double way = run_key(&u, 1).position.z - down, turn = turned - from;
+		if (slides) {
+			verdict(r, "0.98 of the lead angle's tangent", "turns", turn < -0.03 ? "turns" : "stays",
+			        u.ok && turn < -0.03);
+			near(r, "way down as it turns", "m", pitch * turn / (2 * pi), way, 0.01);
+		} else {
+			verdict(r, "1.02 of the lead angle's tangent", "stays", fabs(turn) > 1e-4 ? "turns" : "stays",
+			        u.ok && fabs(turn) <= 1e-4);
+		}
+		run_close(&u);
+	}
+}
+
+/* ---- boats fall into a bowl: what they have lost after two seconds is what they lose at eight times the steps */
+
+static bool some_boats(void *context, uint32_t index, cairn_body_def *d)
+{
+	(void)d;
+	return index <= *(const uint32_t *)context;
+}
+
+void row_boats(const trial *t, result *r)
+{
+	uint32_t boats = t->brief ? 8 : 108;
+	double until = t->brief ? 0.5 : t->scale == 1 ? 2 : 1, lost[2] = {0};
+	edit e = {.context = &boats, .body = some_boats};
+	axes(r, "time, s", "energy lost, J");
+	for (int fine = 0; fine < 2; ++fine) {
+		trial way = *t;
+		way.finer *= fine ? 8 : 1;
+		run u;
+		run_open(&u, &way, "boats", &e);
+		double first = u.total;
+		while (u.ok && run_time(&u) < until - 1e-9 && run_step(&u))
+			mark(r, fine ? "at 240 frames a second" : "at 30", fine, run_time(&u), first - u.total);
+		if (!u.ok)
+			trouble(r, &u);
+		lost[fine] = first - u.total;
+		run_close(&u);
+	}
+	near(r, "energy lost, against eight times the steps", "J", lost[1], lost[0], 0.05);
+}

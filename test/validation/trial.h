@@ -209,5 +209,7 @@ void row_hole(const trial *t, result *r);
 void row_marbles(const trial *t, result *r);
 void row_sheet(const trial *t, result *r);
 void row_linked(const trial *t, result *r);
+void row_nut(const trial *t, result *r);
+void row_boats(const trial *t, result *r);
 
 #endif
