@@ -4,6 +4,7 @@
  * Work is computed with that mean velocity: a change dv changes the energy by m dv.(v0 + v1)/2. The potential energy
  * takes gravity's share to the last bit of rounding. */
 #include "step/motion/forces.h"
+#include "step/motion/rotate.h"
 #include "step/stages.h"
 
 static bool inside(const cairn_field_def *f, v3 x)
@@ -12,8 +13,8 @@ static bool inside(const cairn_field_def *f, v3 x)
 	                       x.z >= f->box.min.z && x.z <= f->box.max.z);
 }
 
-/* Applies one field to one body. It is evaluated at the middle of the frame's path, which makes orbits accurate to
- * second order. Resistance is stable for any coefficient: linear drag by its exponential, wind by u1 = u0 / (1 + k
+/* Applies one field to one body. It is evaluated at the middle of the frame's path and turn, which makes orbits and
+ * tumbling accurate to second order. Resistance is stable for any coefficient: linear drag by its exponential, wind by u1 = u0 / (1 + k
  * |u0| dt/m), which solves u' = -(k/m) |u| u. */
 static void apply_field(const cairn_field_def *f, const cn_body *b, const cn_rotor *r, v3 at, double dt, cn_motion *m)
 {
@@ -36,7 +37,8 @@ static void apply_field(const cairn_field_def *f, const cn_body *b, const cn_rot
 	case CAIRN_DRAG: {
 		m->v = v3_scale(m->v, cn_exp(-f->linear * dt * r->inv_mass));
 		if (f->angular > 0) {
-			quat q = r->turned ? q_mul(m->q, r->axes) : m->q;
+			quat q = cn_rotate_free(r, m->q, m->l, 0.5 * dt);
+			q = r->turned ? q_mul(q, r->axes) : q;
 			v3 l = q_unrotate(q, m->l), k = v3_scale(r->inv_moments, -f->angular * dt);
 			m->l = q_rotate(q, (v3){l.x * cn_exp(k.x), l.y * cn_exp(k.y), l.z * cn_exp(k.z)});
 		}
@@ -98,13 +100,25 @@ static void apply_drags(const cairn_world *w, uint32_t slot, cn_motion *m)
 	}
 }
 
+/* J: what the torques of the step do to a body that goes on to turn with the mean of the angular momenta from and to,
+ * beyond what they would do at its first pose: the change times the mean of the spins at the two ends. */
+static double work_of_turning(const cn_rotor *r, quat q, v3 from, v3 to, double dt)
+{
+	v3 change = v3_sub(to, from), mean = cn_mean(from, to);
+	if (r->kind == CN_ROTOR_BALL || v3_length2(change) == 0)
+		return 0;
+	quat end = cn_rotate_free(r, q, mean, dt);
+	v3 late = cn_mean(mean, to);
+	return 0.5 * v3_dot(change, v3_sub(cn_spin(r, end, late), cn_spin(r, q, late)));
+}
+
 /* Applies everything but the world's gravity to one body. It is rare, so it is kept out of the main loop. m has
  * gravity applied already. */
 static void apply_others(const cairn_world *w, uint32_t slot, v3 v0, cn_motion *m, cn_chunk *sum)
 {
 	const cn_body *b = &w->bodies[slot];
 	const cn_rotor *r = &w->rotors[slot];
-	v3 v1 = m->v, middle = v3_madd(m->x, v0, 0.5 * w->dt);
+	v3 l0 = m->l, v1 = m->v, middle = v3_madd(m->x, v0, 0.5 * w->dt);
 	cn_motion turned = *m;
 	turned.v = v3_zero();
 	double spin0 = cn_kinetic(r, &turned);
@@ -123,7 +137,9 @@ static void apply_others(const cairn_world *w, uint32_t slot, v3 v0, cn_motion *
 	}
 	v3 mean = v3_scale(v3_add(v0, m->v), 0.5);
 	turned.l = m->l;
-	sum->fields += r->mass * v3_dot(v3_sub(v2, v1), mean) + (spin1 - spin0);
+	double turning = work_of_turning(r, m->q, l0, m->l, w->dt);
+	sum->fields += r->mass * v3_dot(v3_sub(v2, v1), mean) + (spin1 - spin0) + turning;
+	sum->drift -= turning;
 	sum->damping += r->mass * v3_dot(v3_sub(v2, m->v), mean) + (spin1 - cn_kinetic(r, &turned));
 }
 
@@ -162,6 +178,7 @@ void cn_forces_body(cairn_world *w, uint32_t slot, cairn_energy *e)
 	apply(w, slot, any_others(w), &sum);
 	e->fields += sum.fields;
 	e->damping += sum.damping;
+	e->drift += sum.drift;
 }
 
 bool cn_forces_apply(cairn_world *w, cn_frame *f)
@@ -171,6 +188,7 @@ bool cn_forces_apply(cairn_world *w, cn_frame *f)
 	for (uint32_t c = 0; c < cn_world_chunks(w); ++c) {
 		f->report.energy.fields += w->chunks[c].fields;
 		f->report.energy.damping += w->chunks[c].damping;
+		f->report.energy.drift += w->chunks[c].drift;
 	}
 	return true;
 }
