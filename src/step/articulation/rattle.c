@@ -201,17 +201,19 @@ static double work_of_balls(const cairn_world *w, const cn_articulations *g, con
 }
 
 /* Applies all forces but those of joints over a time. Their work is added later; that of damping, which goes first, at
- * once. True: contacts, limits or motors are among them. l->d: the velocity before. */
+ * once. True: there are others than the world's gravity. l->d: the velocity before. */
 static bool push_links(cairn_world *w, const cn_articulation *art, double t)
 {
 	cn_articulations *g = w->context->articulations;
 	bool any = false;
 	for (uint32_t i = art->link; i < art->link + art->links; ++i) {
 		cn_link *l = &g->links[i];
+		const cn_rotor *r = &w->rotors[l->slot];
 		apply_damping(w, l, t);
-		l->d = (cn_twist){l->at.v, cn_spin(&w->rotors[l->slot], l->at.q, l->at.l)};
+		l->d = (cn_twist){l->at.v, cn_spin(r, l->at.q, l->at.l)};
 		l->at.v = v3_madd(l->at.v, v3_sub(l->a, l->slow_a), t);
 		l->at.l = v3_madd(l->at.l, v3_sub(l->torque, l->slow_torque), t);
+		any |= w->scene->field_count > 0 || r->dragged || r->scaled;
 		any |= v3_length2(l->held_a) > 0 || v3_length2(l->held_torque) > 0;
 	}
 	any |= push_balls(w, art, t);
