@@ -93,6 +93,7 @@ const demands = {
 	'boats-250': { inside: anywhere, short: 8 },
 	'boats-500': { inside: anywhere, short: 6 },
 	'boats-1000': { inside: anywhere, short: 6 },
+	'boats-10000': { inside: anywhere, short: 2 },
 	car: { inside: aboveFloor, joints: 1e-4, at: { end: named('car', ({ position: [x] }) => x < 18 && `the car is at ${x}`) } },
 	'catapult-shell': { inside: aboveFloor, at: { end: named('weight', ({ position: [x] }) => !(x > 1) && `the weight is at ${x}`) } },
 	column: { inside: aboveFloor, at: { end: both(columnStands, atRest) } },

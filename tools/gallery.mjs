@@ -16,7 +16,7 @@ const out = join(root, 'web', 'gallery')
 const SIZE = [240, 150]
 const FRAMES = 360
 // Crowds show enough early on; the others end before they begin, or begin late.
-const FEWER = { pour: 150, 'scaling-10000': 90, cubeglass: 180, sphereglass: 200, boats: 110, 'boats-100': 70, 'crowd-100': 60, 'torture-headon': 2, 'rings-2000': 3, 'triangles-186': 20, 'torture-bullet': 2, 'validation-throw': 12, 'validation-billiard': 30, 'boats-250': 60, 'boats-500': 50, 'boats-1000': 40, robot: 300, 'wrecking-ball': 130 }
+const FEWER = { pour: 150, 'scaling-10000': 90, cubeglass: 180, sphereglass: 200, boats: 110, 'boats-100': 70, 'crowd-100': 60, 'torture-headon': 2, 'rings-2000': 3, 'triangles-186': 20, 'torture-bullet': 2, 'validation-throw': 12, 'validation-billiard': 30, 'boats-250': 60, 'boats-500': 50, 'boats-1000': 40, 'boats-10000': 3, robot: 300, 'wrecking-ball': 130 }
 
 // What happens there is small in the picture of the scene's own camera.
 const NEAR = new Set(['beside', 'bullet', 'meeting', 'roll', 'slide', 'throw', 'links'].map((name) => `validation-${name}`).concat('torture-bullet', 'torture-headon', 'validation-billiard'))

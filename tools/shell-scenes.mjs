@@ -169,9 +169,9 @@ write('boats-100', 'a hundred paper boats of 175 triangles each fall into a bowl
 	});
 
 // More of them, into bowls that hold them: as much room for each.
-for (const [n, words, count, [x, y]] of [[250, 'two hundred and fifty', [5, 10, 5], [2.4, 2.7]], [500, 'five hundred', [5, 10, 10], [2.4, 2.7]], [1000, 'a thousand', [10, 10, 10], [5.4, 2.7]]]) {
+for (const [n, words, count, [x, y]] of [[250, 'two hundred and fifty', [5, 10, 5], [2.4, 2.7]], [500, 'five hundred', [5, 10, 10], [2.4, 2.7]], [1000, 'a thousand', [10, 10, 10], [5.4, 2.7]], [10000, 'ten thousand', [20, 25, 20], [11.4, 7.2]]]) {
 	const radius = number(3.5 * Math.cbrt(n / 100));
-	write(`boats-${n}`, `${words} paper boats of 175 triangles each fall into a bowl`, { frames: 120 },
+	write(`boats-${n}`, `${words} paper boats of 175 triangles each fall into a bowl`, { frames: n > 1000 ? 600 : 120 },
 		{ boat: shell(boat(5)), bowl: shell(bowl(radius, 32, 12, 75 * PI / 180)) },
 		{
 			bodies: [{ name: 'bowl', type: 'fixed', shape: 'bowl', material: 'paper', color: [0.35, 0.37, 0.4] }],

@@ -726,3 +726,32 @@ write('hole', {
 		camera: look([5, -9, 5], [0, 0, -1.5]),
 	});
 }
+{
+	// Erleben's ten: sharp things on, in and beside each other, each pair its own mirror image in the plane x = 0 of its place,
+	// those that do not slide in y = 0 too. A spike is a pyramid, a wedge a prism.
+	const solid = ([points, triangles]) => ({ mesh: { kind: 'solid', points, triangles } });
+	const spike = (s) => [[[-0.2, -0.2, 0], [0.2, -0.2, 0], [0.2, 0.2, 0], [-0.2, 0.2, 0], [0, 0, 0.5 * s]],
+		[[0, 3, 2], [0, 2, 1], [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]].map(([a, b, c]) => s > 0 ? [a, b, c] : [a, c, b])];
+	// What is drawn in x and z, anticlockwise and all seen from its first corner, as long as y tells.
+	const extrude = (outline, y) => {
+		const n = outline.length, fan = Array.from({ length: n - 2 }, (_, k) => [0, k + 1, k + 2]);
+		const sides = Array.from({ length: n }, (_, k) => [[k, n + k, n + (k + 1) % n], [k, n + (k + 1) % n, (k + 1) % n]]).flat();
+		return [[...outline.map(([x, z]) => [x, -y, z]), ...outline.map(([x, z]) => [x, y, z])], [...fan, ...fan.map(([a, b, c]) => [n + a, n + c, n + b]), ...sides]];
+	};
+	const wedge = (s) => extrude(s > 0 ? [[-0.2, 0], [0.2, 0], [0, 0.5]] : [[0.2, 0], [-0.2, 0], [0, -0.5]], 0.3);
+	const crack = extrude([[0, -0.5], [-0.25, 0], [-0.6, 0], [-0.6, -0.8], [0.6, -0.8], [0.6, 0], [0.25, 0]], 1);
+	const ring = (r, z) => [[-r, -r, z], [r, -r, z], [r, r, z], [-r, r, z]];
+	const hole = [[...ring(0.6, -0.8), ...ring(0.6, 0), ...ring(0.25, 0), [0, 0, -0.5]],
+		[[0, 2, 1], [0, 3, 2], ...[0, 1, 2, 3].flatMap((k) => { const l = (k + 1) % 4; return [[k, l, 4 + l], [k, 4 + l, 4 + k], [4 + k, 4 + l, 8 + l], [4 + k, 8 + l, 8 + k], [8 + k, 8 + l, 12]]; })]];
+	const shapes = { spike: solid(spike(1)), 'spike down': solid(spike(-1)), wedge: solid(wedge(1)), 'wedge down': solid(wedge(-1)), crack: solid(crack), hole: solid(hole), box: { box: [0.4, 0.4, 0.4] }, ground: solid(extrude([[-0.6, -0.8], [0.6, -0.8], [0.6, 0], [-0.6, 0]], 1)) };
+	// below, what lies on it, its height, its speed along y
+	const pairs = [['spike', 'spike down', 1.002], ['wedge', 'spike down', 1.002], ['wedge', 'wedge down', 1.002, 0, about([0, 0, 1], PI / 2)], ['hole', 'spike down', 0.01], ['crack', 'spike down', 0.05],
+		['crack', 'wedge down', 0.05], ['crack', 'spike down', 0.05, 0.5], ['crack', 'wedge down', 0.05, 0.5], ['ground', 'box', 0.21], ['ground', 'box', 0.21, 1.5]];
+	write('erleben', {
+		description: 'ten pairs of sharp things after Erleben: spikes and wedges on each other, in holes and cracks, over edges',
+		frames: 60, materials: stuff(0.3), shapes,
+		bodies: pairs.flatMap(([under, over, z, speed = 0, orientation], i) => [body(`under ${i}`, under, [2 * (i % 5), 3 * Math.floor(i / 5), 0], { type: 'fixed', color: grey }),
+			body(`over ${i}`, over, [2 * (i % 5), 3 * Math.floor(i / 5) + (i === 8 ? 1 : speed ? -0.4 : 0), z], { color: colors[i % 4], ...(speed ? { velocity: [0, speed, 0] } : {}), ...(orientation ? { orientation } : {}) })]),
+		camera: look([4, -9, 7], [4, 1.2, 0]),
+	});
+}

@@ -110,5 +110,7 @@ const row rows[] = {
      row_nut, false, false},
 	{"boats", "Boats fall into a bowl", "108 of 7 triangles, friction and restitution 0.1; 2 s", "boats", row_boats,
      false, false},
+	{"erleben", "Sharp things on each other", "Ten pairs of spikes, wedges, cracks, holes and edges, friction 0.3; 2 s",
+     "erleben", row_erleben, false, false},
 };
 const uint32_t row_count = sizeof rows / sizeof rows[0];

@@ -371,3 +371,33 @@ void row_boats(const trial *t, result *r)
 	}
 	near(r, "energy lost, against eight times the steps", "J", lost[1], lost[0], 0.05);
 }
+
+/* ---- sharp things on each other: each pair is its own mirror image in x, and those that do not slide in y */
+
+void row_erleben(const trial *t, result *r)
+{
+	enum { PAIRS = 10, SLIDES = 6, SLIDES_TO = 8 }; /* of the pairs, those that slide in a crack */
+	double still = 0, slides = 0, lifted = 0;
+	run u;
+	axes(r, "time, s", "height of a spike on a spike, m");
+	run_open(&u, t, "erleben", NULL);
+	double first[PAIRS] = {0};
+	for (uint32_t i = 0; u.ok && i < PAIRS; ++i)
+		first[i] = run_key(&u, 2 * i + 1).position.z;
+	while (u.ok && run_time(&u) < (t->brief ? 0.5 : 2) - 1e-9 && run_step(&u)) {
+		for (uint32_t i = 0; i < PAIRS; ++i) {
+			v3 under = run_key(&u, 2 * i).position, over = run_key(&u, 2 * i + 1).position;
+			double off = fabs(over.x - under.x), beside = i < SLIDES ? fabs(over.y - under.y) : 0;
+			bool in_crack = i >= SLIDES && i < SLIDES_TO;
+			*(in_crack ? &slides : &still) = fmax(in_crack ? slides : still, fmax(off, beside));
+			lifted = fmax(lifted, over.z - first[i]);
+		}
+		mark(r, "its centre", false, run_time(&u), run_key(&u, 1).position.z);
+	}
+	if (!u.ok)
+		trouble(r, &u);
+	below(r, "off the mirror plane", "m", still, 1e-9);
+	below(r, "off the mirror plane, sliding in a crack", "m", slides, 1e-9);
+	below(r, "higher than they began", "m", lifted, 1e-9);
+	run_close(&u);
+}

@@ -211,5 +211,6 @@ void row_sheet(const trial *t, result *r);
 void row_linked(const trial *t, result *r);
 void row_nut(const trial *t, result *r);
 void row_boats(const trial *t, result *r);
+void row_erleben(const trial *t, result *r);
 
 #endif

@@ -19,8 +19,13 @@ static const char pitch_why[] =
 	"Not mended yet. After 10 s some gaps between rings are still narrower than the 0.02 mm asked for (0.007 mm at the "
 	"worst, 0.016 to 0.02 mm at the others), and what is pressed does not get them back; rings lean by up to 2e-4 rad.";
 
+static const char crack_why[] =
+	"Not mended yet. A spike and a wedge that slide along the bottom of a crack leave its middle by up to 1e-6 m while "
+	"they slide, and go no further once they stand.";
+
 static const unmet list[] = {
 	{"ring-chain", "pitch", 2e-5, pitch_why},
+	{"erleben", "off the mirror plane, sliding in a crack", 1.5e-6, crack_why},
 	{"dominoes", "out of line at the end, errors fall", 3, line_why},
 };
 
