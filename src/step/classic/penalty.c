@@ -53,13 +53,26 @@ typedef struct tuning {
 	double e, z;
 } tuning;
 
+/* 1/kg: the velocity that a unit impulse gives to the point, along the normal or across it, whichever is more. */
+static double liveliest(const cairn_world *w, const cn_classic_point *p)
+{
+	v3 t = v3_unit(v3_cross(p->n, fabs(p->n.x) < 0.5 ? v3_make(1, 0, 0) : v3_make(0, 1, 0))), s = v3_cross(p->n, t);
+	double along = cn_classic_response(w, p, p->n);
+	return fmax(along, fmax(cn_classic_response(w, p, t), cn_classic_response(w, p, s)));
+}
+
+/* As stiff as the substeps can follow: the masses swing by so much in one, and the point by a radian at most, where it turns its
+ * body much more easily than it moves it (of a uniform box, ball or rod it swings by some two thirds). */
 static spring spring_of(const cairn_world *w, const cn_classic_point *p, tuning *t)
 {
 	double mass = 1 / (w->rotors[p->a].inv_mass + w->rotors[p->b].inv_mass), swing = CN_PENALTY_SWING / w->dt;
+	double stiff = mass * swing * swing, most = liveliest(w, p), followed = 1 / (most * w->dt * w->dt);
 	spring s;
+	if (followed < stiff)
+		stiff = followed, mass = 1 / most;
 	if (t->e != p->eps)
 		t->e = p->eps, t->z = damping_for(p->eps);
-	s.k = cn_option_real(w->scene->options.stiffness, mass * swing * swing / p->beside);
+	s.k = cn_option_real(w->scene->options.stiffness, stiff / p->beside);
 	s.c = cn_option_real(w->scene->options.damping, 2 * t->z * sqrt(s.k * mass / p->beside));
 	s.half = 0.5 * w->dt * p->beside / mass;
 	return s;
