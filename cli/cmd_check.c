@@ -52,10 +52,6 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 	uint32_t meshes = 0;
 	if (!summary_has_contact(method) || summary_has_guarantee(method))
 		return find_huge(scene, text);
-	for (uint32_t i = 0; i < cairn_scene_body_count(scene); ++i) {
-		cairn_body_def body = cairn_scene_body_at(scene, i);
-		meshes += body.type != CAIRN_FIXED && has_mesh(scene, body.shape);
-	}
 	for (uint32_t i = 0; i < cairn_scene_emitter_count(scene); ++i) {
 		cairn_emitter_def emitter = cairn_scene_emitter_at(scene, i);
 		for (uint32_t k = 0; k < emitter.body_count; ++k)
@@ -63,8 +59,9 @@ static bool find_warning(const cairn_scene *scene, char text[WARNING_SIZE])
 	}
 	if (meshes == 0)
 		return find_huge(scene, text);
-	snprintf(text, WARNING_SIZE, "%u moving bod%s with a mesh; method %s stops the run where another body touches %s",
-	         meshes, meshes == 1 ? "y" : "ies", method, meshes == 1 ? "it" : "one of them");
+	snprintf(text, WARNING_SIZE,
+	         "emitters make %u bod%s with a mesh; method %s stops the run where another body touches %s", meshes,
+	         meshes == 1 ? "y" : "ies", method, meshes == 1 ? "it" : "one of them");
 	return true;
 }
 
@@ -278,8 +275,9 @@ const command_spec command_check = {
 	1,
 	"say whether a scene is valid and can be simulated",
 	"Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene has, "
-	"or where it is wrong and what would be right. It warns on stderr of bodies that the method keeps out of contact "
-	"(with a mesh that may move, and any method but oba): a run stops where another body touches one.",
+	"or where it is wrong and what would be right. It warns on stderr of emitters of bodies that the method keeps out "
+    "of "
+	"contact (with a mesh, and any method but oba): a run stops where another body touches one.",
 	examples,
 	fields,
 	own,

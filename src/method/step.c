@@ -142,12 +142,15 @@ static bool check_body(const request *q, uint32_t slot)
 	const cn_body *b = &q->w->bodies[slot];
 	char name[100];
 	bool script = b->type == CAIRN_SCRIPTED && !can(q->m, CN_CAN_SCRIPTS);
-	bool mesh = has_mesh(q->w->scene, b->shape) && !can(q->m, CN_CAN_MESHES);
-	if (!script && !mesh)
+	bool mesh = has_mesh(q->w->scene, b->shape), moves = mesh && b->type != CAIRN_FIXED && !can(q->m, CN_CAN_MOVING);
+	if (!script && !moves && (!mesh || can(q->m, CN_CAN_MESHES)))
 		return true;
 	name_body(q->w, cn_handle(q->w, slot), name, sizeof name);
 	cn_fail(q->error, CAIRN_INVALID, "bodies", "body %s %s, which method '%s' cannot do in this version", name,
-	        script ? "follows a script" : "is a mesh", q->m->name);
+	        script  ? "follows a script"
+	        : moves ? "is a mesh that may move"
+	                : "is a mesh",
+	        q->m->name);
 	return refuse_at(q, CN_PLACE_BODIES, slot);
 }
 

@@ -23,7 +23,8 @@ typedef enum cn_ability {
 	CN_CAN_SCRIPTS = 1 << 4,
 	CN_CAN_MESHES = 1 << 5,    /* fixed meshes */
 	CN_CAN_GUARANTEE = 1 << 6, /* nothing overlaps; a frame that does is refused. Methods without it are measured */
-	CN_CAN_TREES = 1 << 7      /* of joints only those that form trees, and no motors */
+	CN_CAN_TREES = 1 << 7,     /* of joints only those that form trees, and no motors */
+	CN_CAN_MOVING = 1 << 8     /* meshes that may move */
 } cn_ability;
 
 /* clang-format off */
@@ -31,8 +32,10 @@ typedef enum cn_ability {
 /* METHOD(name, abilities, substeps of a frame unless the scene says how many, description) */
 #define CN_METHODS(METHOD)                                                                                             \
 	METHOD(oba, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_ROLLING | CN_CAN_JOINTS | CN_CAN_SCRIPTS | CN_CAN_MESHES |   \
-	       CN_CAN_GUARANTEE, 1, "optimisation-based animation: contact without interpenetration, certified")           \
-	METHOD(free, CN_CAN_SCRIPTS | CN_CAN_MESHES, 1, "motion without contact: bodies pass through each other")          \
+	       CN_CAN_MOVING | CN_CAN_GUARANTEE, 1,                                                                        \
+	       "optimisation-based animation: contact without interpenetration, certified")                                \
+	METHOD(free, CN_CAN_SCRIPTS | CN_CAN_MESHES | CN_CAN_MOVING, 1,                                                    \
+	       "motion without contact: bodies pass through each other")                                                   \
 	METHOD(penalty, CN_CAN_CONTACT | CN_CAN_FRICTION | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                             \
 	       "springs and dampers where bodies overlap: they sink in and are pushed out, measured")                      \
 	METHOD(kinematic, CN_CAN_CONTACT | CN_CAN_SCRIPTS | CN_CAN_MESHES, 16,                                             \

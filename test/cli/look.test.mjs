@@ -57,24 +57,29 @@ test('check knows what a method cannot do', (t) => {
 	assert.equal(cairn(at, 'check', 'touch.json').status, 0);
 });
 
-test('check warns of bodies that stop the run when touched', (t) => {
+test('check refuses meshes that the method cannot move, and warns of those that emitters make', (t) => {
 	const at = folder(t);
 	fs.writeFileSync(path.join(at, 'wedge.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n');
 	const mesh = { mesh: { file: 'wedge.obj' } }, box = { box: [1, 1, 1] };
 	const keys = [{ time: 0, position: [9, 0, 0] }, { time: 1, position: [9, 0, 1] }];
-	const lift = { name: 'lift', type: 'scripted', shape: box, keys };
-	write(at, 'one.json', { version: 1, bodies: [lift, { shape: mesh }] });
-	const parts = [{ shape: 'wedge' }];
-	write(at, 'more.json', { version: 1, shapes: { wedge: mesh }, bodies: [lift, { shape: 'wedge' },
-		{ shape: { compound: { parts } }, position: [0, 5, 0] }, { shape: 'wedge', type: 'fixed', position: [0, 0, -5] }] });
-	const one = cairn(at, 'check', 'one.json', '--method', 'pgs');
-	assert.equal(one.status, 0, one.stderr);
-	assert.match(one.stdout, /^OK one\.json/);
-	assert.equal(one.stderr, 'cairn: warning: one.json: 1 moving body with a mesh; method pgs stops the run where another body touches it\n');
+	const lift = { name: 'lift', type: 'scripted', shape: box, keys }, stands = { shape: 'wedge', type: 'fixed', position: [0, 0, -5] };
+	write(at, 'one.json', { version: 1, bodies: [lift, { name: 'wedge', shape: mesh }] });
+	const shapes = { wedge: mesh };
+	write(at, 'parts.json', { version: 1, shapes, bodies: [lift, stands, { name: 'both', shape: { compound: { parts: [{ shape: 'wedge' }] } } }] });
+	for (const [file, name] of [['one.json', 'wedge'], ['parts.json', 'both']])
+		for (const command of ['check', 'run']) {
+			const told = cairn(at, command, `./${file}`, '--method', 'pgs');
+			assert.equal(told.status, 3, told.stderr);
+			assert.match(told.stderr, new RegExp(`${file}:\\d+:\\d+: bodies\\[\\d\\]: body '${name}' is a mesh that may move, which method 'pgs' cannot do`));
+		}
+	write(at, 'stands.json', { version: 1, shapes, bodies: [lift, stands] });
+	const still = cairn(at, 'check', 'stands.json', '--method', 'pgs');
+	assert.deepEqual([still.status, still.stderr], [0, '']);
+	write(at, 'more.json', { version: 1, shapes, bodies: [lift, stands],
+		generators: [{ name: 'rain', grid: { count: [1, 1, 1], spacing: 1, origin: [0, 0, 9] }, emit: { count: 3, every: 5, start: 5 }, body: { shape: 'wedge' } }] });
 	const more = JSON.parse(cairn(at, 'check', 'more.json', '--method', 'pgs', '--json').stdout);
 	assert.equal(more.valid, true);
-	assert.equal(more.warning,
-		'2 moving bodies with a mesh; method pgs stops the run where another body touches one of them');
+	assert.equal(more.warning, 'emitters make 1 body with a mesh; method pgs stops the run where another body touches it');
 	documented('check', more);
 	for (const method of ['oba', 'free']) {
 		const quiet = cairn(at, 'check', 'one.json', '--method', method);
