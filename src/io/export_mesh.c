@@ -1,5 +1,6 @@
 /* Bodies as triangles: round shapes with the normals of the true surface, all others with flat ones. A corner is a
- * vertex of its own for each normal it has, and is shared by the triangles that agree on it. */
+ * vertex of its own for each normal and colour it has, and is shared by the triangles that agree on it. Balls and wheels that
+ * move have stripes, as in pictures: their triangles are cut where the colour changes. */
 #include "io/export_mesh.h"
 
 #include "base/hash.h"
@@ -69,6 +70,12 @@ void cn_intern_free(const cairn_allocator *allocator, cn_intern *table)
 
 #define CN_GROUND_REACH 6 /* times as far as the farthest body: a ground whose end is out of the way */
 
+/* As pictures have it (body_fragment of cli/render_shaders.c): a band about a ball, two quarters of a wheel. */
+#define CN_BAND 0.3 /* half the width of a ball's band, in radii */
+#define CN_BAND_LIGHT 0.75
+#define CN_QUARTER_LIGHT 0.45
+static const cairn_color CN_STRIPE = {0.85, 0.83, 0.78};
+
 /* A mesh in the making. */
 typedef struct builder {
 	const cn_export *e;
@@ -76,6 +83,9 @@ typedef struct builder {
 	cn_intern corners;
 	v3 center;
 	double halfspace;
+	double band;           /* of a ball, m */
+	bool striped;          /* a ball with a band, or a wheel with quarters */
+	cairn_color colors[2]; /* the body's, and that of its stripes */
 } builder;
 
 static uint32_t add_vertex(builder *b, cn_vertex vertex)
@@ -114,6 +124,19 @@ static cn_vertex make_vertex(const cairn_surface *surface, uint32_t at, v3 point
 	return vertex;
 }
 
+static bool add_corners(builder *b, const uint32_t corner[3])
+{
+	if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0])
+		return true;
+	void *triangles = b->mesh->triangles;
+	if (!cn_grow(&b->e->allocator, &triangles, &b->mesh->index_capacity, b->mesh->index_count + 3, sizeof *corner))
+		return false;
+	b->mesh->triangles = triangles;
+	memcpy(b->mesh->triangles + b->mesh->index_count, corner, 3 * sizeof *corner);
+	b->mesh->index_count += 3;
+	return true;
+}
+
 /* Triangles without area have no normal and show nothing: left out. */
 static bool add_triangle(builder *b, const cairn_shape_def *def, pose place, const cairn_surface *surface,
                          const uint32_t at[3])
@@ -129,15 +152,81 @@ static bool add_triangle(builder *b, const cairn_shape_def *def, pose place, con
 		if (corner[i] == UINT32_MAX)
 			return false;
 	}
-	if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0])
-		return true;
-	void *triangles = b->mesh->triangles;
-	if (!cn_grow(&b->e->allocator, &triangles, &b->mesh->index_capacity, b->mesh->index_count + 3, sizeof *corner))
-		return false;
-	b->mesh->triangles = triangles;
-	memcpy(b->mesh->triangles + b->mesh->index_count, corner, sizeof corner);
-	b->mesh->index_count += 3;
+	return add_corners(b, corner);
+}
+
+/* How far a point of the shape is beyond the i-th of the two planes at which the colour changes. */
+static double beyond(const builder *b, const cairn_shape_def *def, int i, v3 p)
+{
+	if (def->kind == CAIRN_SPHERE)
+		return i == 0 ? p.z - b->band : p.z + b->band;
+	return i == 0 ? p.x : p.y;
+}
+
+/* Where an edge meets a plane; the same point from either end, so that neighbours stay joined. */
+static v3 cut_edge(v3 p, double p_beyond, v3 q, double q_beyond)
+{
+	if (p_beyond > q_beyond)
+		return cut_edge(q, q_beyond, p, p_beyond);
+	return v3_add(p, v3_scale(v3_sub(q, p), p_beyond / (p_beyond - q_beyond)));
+}
+
+/* A piece with three or four corners on one side of both planes. */
+static bool add_piece(builder *b, const cairn_shape_def *def, pose place, const v3 *p, int count, v3 flat)
+{
+	v3 middle = v3_zero();
+	uint32_t corner[8];
+	for (int i = 0; i < count; ++i)
+		middle = v3_add(middle, v3_scale(p[i], 1.0 / count));
+	bool side[2] = {beyond(b, def, 0, middle) > 0, beyond(b, def, 1, middle) > 0};
+	bool light = def->kind == CAIRN_SPHERE ? side[0] != side[1] : side[0] == side[1];
+	cairn_color c = b->colors[light];
+	for (int i = 0; i < count; ++i) {
+		v3 normal = q_rotate(place.orientation, cn_shape_normal(def, p[i], flat));
+		v3 point = v3_sub(pose_apply(place, p[i]), b->center);
+		corner[i] = add_vertex(b, (cn_vertex){.point = {(float)point.x, (float)point.y, (float)point.z},
+		                                      .normal = {(float)normal.x, (float)normal.y, (float)normal.z},
+		                                      .color = {(float)c.r, (float)c.g, (float)c.b}});
+		if (corner[i] == UINT32_MAX)
+			return false;
+	}
+	for (int i = 2; i < count; ++i)
+		if (!add_corners(b, (uint32_t[]){corner[0], corner[i - 1], corner[i]}))
+			return false;
 	return true;
+}
+
+/* Cuts a convex piece at the planes from the i-th on; each adds a corner at most to either half. */
+static bool add_cut(builder *b, const cairn_shape_def *def, pose place, const v3 *p, int count, int i, v3 flat)
+{
+	if (i == 2)
+		return add_piece(b, def, place, p, count, flat);
+	v3 half[2][8];
+	int counts[2] = {0, 0};
+	bool apart[2] = {false, false}; /* something lies off the plane on that side */
+	for (int k = 0; k < count; ++k) {
+		v3 q = p[(k + 1) % count];
+		double here = beyond(b, def, i, p[k]), next = beyond(b, def, i, q);
+		if (here <= 0)
+			half[0][counts[0]++] = p[k];
+		if (here >= 0)
+			half[1][counts[1]++] = p[k];
+		apart[0] |= here<0, apart[1] |= here> 0;
+		if ((here < 0 && next > 0) || (here > 0 && next < 0))
+			half[0][counts[0]++] = half[1][counts[1]++] = cut_edge(p[k], here, q, next);
+	}
+	for (int s = 0; s < 2; ++s)
+		if (apart[s] && !add_cut(b, def, place, half[s], counts[s], i + 1, flat))
+			return false;
+	return apart[0] || apart[1] || add_cut(b, def, place, p, count, i + 1, flat);
+}
+
+static bool add_striped(builder *b, const cairn_shape_def *def, pose place, const cairn_surface *surface,
+                        const uint32_t at[3])
+{
+	const v3 p[3] = {surface->points[at[0]], surface->points[at[1]], surface->points[at[2]]};
+	v3 flat = v3_unit(v3_cross(v3_sub(p[1], p[0]), v3_sub(p[2], p[0])));
+	return v3_length2(flat) == 0 || add_cut(b, def, place, p, 3, 0, flat);
 }
 
 static bool add_shape(builder *b, cairn_shape shape, pose place, cairn_error *error)
@@ -147,9 +236,11 @@ static bool add_shape(builder *b, cairn_shape shape, pose place, cairn_error *er
 	if (!cairn_scene_surface(b->e->scene, shape, CN_EXPORT_ROUND, b->halfspace, &b->e->allocator, &surface, error))
 		return false;
 	bool ok = true;
-	b->mesh->has_uvs = surface.uvs != NULL, b->mesh->has_colors = surface.colors != NULL;
+	b->mesh->has_uvs = surface.uvs != NULL, b->mesh->has_colors = b->striped || surface.colors;
+	b->mesh->striped = b->striped;
+	b->band = CN_BAND * def.radius;
 	for (uint32_t i = 0; ok && i < surface.triangle_count; ++i)
-		ok = add_triangle(b, &def, place, &surface, surface.triangles + (size_t)i * 3);
+		ok = (b->striped ? add_striped : add_triangle)(b, &def, place, &surface, surface.triangles + (size_t)i * 3);
 	cairn_surface_free(&surface, &b->e->allocator);
 	return ok || cn_fail_memory(error);
 }
@@ -213,13 +304,30 @@ static void shape_key(const cairn_shape_def *def, const cairn_body_info *body, u
 	key[6] = cn_intern_word(body->center.z);
 }
 
+/* One sees balls and wheels turn. Each colour is a mesh of its own then. */
+static void stripe(builder *b, const cairn_shape_def *def, const cairn_body_info *body, uint64_t key[CN_INTERN_WORDS])
+{
+	bool ball = def->kind == CAIRN_SPHERE, wheel = def->kind == CAIRN_CYLINDER;
+	if (body->visual.generation || body->type == CAIRN_FIXED || !(ball || wheel))
+		return;
+	double light = ball ? CN_BAND_LIGHT : CN_QUARTER_LIGHT;
+	cairn_color c = cairn_shown_color(body), s = CN_STRIPE;
+	b->striped = true;
+	b->colors[0] = c;
+	b->colors[1] = (cairn_color){c.r + light * (s.r - c.r), c.g + light * (s.g - c.g), c.b + light * (s.b - c.b)};
+	key[8] = 1;
+	key[9] = cn_intern_word(c.r), key[10] = cn_intern_word(c.g), key[11] = cn_intern_word(c.b);
+}
+
 uint32_t cn_meshes_add(const cn_export *e, cn_meshes *meshes, const cairn_body_info *body, cairn_error *error)
 {
 	cairn_shape_def def = cairn_scene_shape_at(e->scene, body->shape.index);
 	uint64_t key[CN_INTERN_WORDS];
 	uint32_t before = meshes->table.count;
 	void *all = meshes->all;
+	builder b = {.e = e, .center = body->center, .halfspace = meshes->halfspace};
 	shape_key(&def, body, key);
+	stripe(&b, &def, body, key);
 	if (!cn_grow(&e->allocator, &all, &meshes->capacity, before + 1, sizeof *meshes->all)) {
 		cn_fail_memory(error);
 		return UINT32_MAX;
@@ -231,7 +339,7 @@ uint32_t cn_meshes_add(const cn_export *e, cn_meshes *meshes, const cairn_body_i
 	if (index != before)
 		return index;
 	meshes->all[index] = (cn_export_mesh){0};
-	builder b = {.e = e, .mesh = meshes->all + index, .center = body->center, .halfspace = meshes->halfspace};
+	b.mesh = meshes->all + index;
 	return build(&b, body, error) ? index : UINT32_MAX;
 }
 

@@ -20,7 +20,7 @@ uint64_t cn_intern_word(double x); /* -0 counts as 0 */
 
 typedef struct cn_vertex {
 	float point[3], normal[3]; /* scene axes; from the centre of mass; unit */
-	float uv[2], color[3];     /* of a mesh that has them; else 0 */
+	float uv[2], color[3];     /* of a mesh that has them (striped balls and wheels too); else 0 */
 } cn_vertex;
 
 typedef struct cn_export_mesh {
@@ -28,6 +28,7 @@ typedef struct cn_export_mesh {
 	uint32_t *triangles; /* 3 each, counter-clockwise from outside */
 	uint32_t vertex_count, vertex_capacity, index_count, index_capacity;
 	bool has_uvs, has_colors;
+	bool striped;      /* it has two colours */
 	uint32_t accessor; /* of a .glb: that of its texture coordinates or colours */
 } cn_export_mesh;
 

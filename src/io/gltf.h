@@ -33,8 +33,7 @@ typedef struct cn_gltf {
 	uint32_t camera_time, camera_first;     /* accessors of the times, and of the places, which the turns follow */
 	uint64_t camera_offset;
 	uint32_t nodes, accessors, animated, shown;
-	uint64_t vertex_size, paint_size, index_size,
-		animation_size; /* paint: texture coordinates and colours, shape by shape */
+	uint64_t vertex_size, index_size, animation_size, uv_size, color_size; /* bytes */
 } cn_gltf;
 
 static inline v3 cn_gltf_up(v3 v) { return v3_make(v.x, v.z, -v.y); }

@@ -40,7 +40,7 @@ static bool place_mesh(cn_gltf *g, uint32_t track, cairn_error *error)
 	uint32_t shape = cn_meshes_add(e, &g->shapes, &body, error);
 	if (shape == UINT32_MAX)
 		return false;
-	cairn_color shown = def.colors ? (cairn_color){1, 1, 1} : cairn_shown_color(&body);
+	cairn_color shown = g->shapes.all[shape].has_colors ? (cairn_color){1, 1, 1} : cairn_shown_color(&body);
 	uint64_t material_key[CN_INTERN_WORDS] = {cn_intern_word(shown.r),
 	                                          cn_intern_word(shown.g),
 	                                          cn_intern_word(shown.b),
@@ -116,11 +116,6 @@ static bool place_nodes(cn_gltf *g, cairn_error *error)
 	return true;
 }
 
-static uint32_t paint_bytes(const cn_export_mesh *mesh)
-{
-	return (mesh->has_uvs ? CN_GLTF_UV : 0u) + (mesh->has_colors ? CN_GLTF_COLOR : 0u);
-}
-
 /* Second round: numbers and places of the accessors, which come shape by shape, those of texture coordinates and colours after them, span by span, track by track. */
 static void place_accessors(cn_gltf *g)
 {
@@ -134,7 +129,8 @@ static void place_accessors(cn_gltf *g)
 		cn_export_mesh *mesh = g->shapes.all + i;
 		mesh->accessor = spans;
 		spans += (mesh->has_uvs ? 1u : 0u) + (mesh->has_colors ? 1u : 0u);
-		g->paint_size += (uint64_t)mesh->vertex_count * paint_bytes(mesh);
+		g->uv_size += mesh->has_uvs ? (uint64_t)mesh->vertex_count * CN_GLTF_UV : 0;
+		g->color_size += mesh->has_colors ? (uint64_t)mesh->vertex_count * CN_GLTF_COLOR : 0;
 	}
 	g->accessors = spans + g->spans.count;
 	g->animation_size = g->spans.count ? 4 * (uint64_t)cn_export_frames(e) : 0;
@@ -225,7 +221,8 @@ static void write_scene(cn_gltf *g)
 	              e->from, e->to, cn_export_frames(e), e->info.hash);
 }
 
-static int paint_view(const cn_gltf *g) { return g->animation_size ? 3 : 2; }
+static int uv_view(const cn_gltf *g) { return g->animation_size ? 3 : 2; }
+static int color_view(const cn_gltf *g) { return uv_view(g) + (g->uv_size ? 1 : 0); }
 
 static void write_accessor(cn_gltf *g, int view, uint64_t offset, uint32_t count, const char *type)
 {
@@ -259,21 +256,21 @@ static void write_shape_accessors(cn_gltf *g)
 	}
 }
 
-/* They have a view of their own, the last one, shape by shape: all texture coordinates, then all colours. */
+/* Texture coordinates and colours have a view each, the last ones. */
 static void write_paint_accessors(cn_gltf *g)
 {
-	uint64_t at = 0;
+	uint64_t uv = 0, color = 0;
 	for (uint32_t i = 0; i < g->shapes.table.count; ++i) {
 		const cn_export_mesh *mesh = g->shapes.all + i;
 		if (mesh->has_uvs) {
-			write_accessor(g, paint_view(g), at, mesh->vertex_count, "VEC2");
+			write_accessor(g, uv_view(g), uv, mesh->vertex_count, "VEC2");
 			cn_out_text(g->out, "}");
-			at += (uint64_t)mesh->vertex_count * CN_GLTF_UV;
+			uv += (uint64_t)mesh->vertex_count * CN_GLTF_UV;
 		}
 		if (mesh->has_colors) {
-			write_accessor(g, paint_view(g), at, mesh->vertex_count, "VEC3");
+			write_accessor(g, color_view(g), color, mesh->vertex_count, "VEC3");
 			cn_out_text(g->out, "}");
-			at += (uint64_t)mesh->vertex_count * CN_GLTF_COLOR;
+			color += (uint64_t)mesh->vertex_count * CN_GLTF_COLOR;
 		}
 	}
 }
@@ -396,9 +393,22 @@ static void write_animation(cn_gltf *g)
 	cn_out_text(g->out, "]}]");
 }
 
+static void write_vertex_view(cn_gltf *g, uint64_t offset, uint64_t size, int stride)
+{
+	if (size)
+		cn_out_format(g->out,
+		              ",{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64
+		              ",\"byteStride\":%d,\"target\":34962}",
+		              offset, size, stride);
+}
+
+static uint64_t bin_size(const cn_gltf *g)
+{
+	return g->vertex_size + g->index_size + g->animation_size + g->uv_size + g->color_size;
+}
+
 static void write_views(cn_gltf *g)
 {
-	uint64_t size = g->vertex_size + g->index_size + g->animation_size + g->paint_size;
 	cn_out_format(g->out,
 	              ",\"bufferViews\":[{\"buffer\":0,\"byteLength\":%" PRIu64 ",\"byteStride\":%d,\"target\":34962},"
 	              "{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":34963}",
@@ -406,10 +416,10 @@ static void write_views(cn_gltf *g)
 	if (g->animation_size)
 		cn_out_format(g->out, ",{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 "}",
 		              g->vertex_size + g->index_size, g->animation_size);
-	if (g->paint_size)
-		cn_out_format(g->out, ",{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":34962}",
-		              size - g->paint_size, g->paint_size);
-	cn_out_format(g->out, "],\"buffers\":[{\"byteLength\":%" PRIu64 "}]", size);
+	uint64_t paint = g->vertex_size + g->index_size + g->animation_size;
+	write_vertex_view(g, paint, g->uv_size, CN_GLTF_UV);
+	write_vertex_view(g, paint + g->uv_size, g->color_size, CN_GLTF_COLOR);
+	cn_out_format(g->out, "],\"buffers\":[{\"byteLength\":%" PRIu64 "}]", bin_size(g));
 }
 
 static bool write_json(cn_gltf *g, cairn_error *error)
@@ -505,6 +515,9 @@ static void write_paint(cn_gltf *g)
 		const cn_export_mesh *mesh = g->shapes.all + i;
 		for (uint32_t k = 0; mesh->has_uvs && k < mesh->vertex_count; ++k)
 			cn_out_floats(g->out, (float[]){mesh->vertices[k].uv[0], 1 - mesh->vertices[k].uv[1]}, 2);
+	}
+	for (uint32_t i = 0; i < g->shapes.table.count; ++i) {
+		const cn_export_mesh *mesh = g->shapes.all + i;
 		for (uint32_t k = 0; mesh->has_colors && k < mesh->vertex_count; ++k)
 			cn_out_floats(g->out, mesh->vertices[k].color, 3);
 	}
@@ -550,7 +563,7 @@ static bool write_bin(cn_gltf *g, cairn_error *error)
 /* Header and chunks (4.4). The lengths come first in the file and last in the work. */
 static bool write_glb(cn_gltf *g, cairn_error *error)
 {
-	uint64_t bin = g->vertex_size + g->index_size + g->animation_size + g->paint_size;
+	uint64_t bin = bin_size(g);
 	for (int i = 0; i < 4; ++i)
 		cn_out_u32(g->out, 0);
 	cn_out_text(g->out, "JSON");

@@ -107,6 +107,26 @@ static void write_visibility(cn_export *e, const cn_export_track *t)
 
 #define BY_VERTEX "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n"
 
+static bool is_first(const cn_export_mesh *mesh, uint32_t vertex)
+{
+	return memcmp(mesh->vertices[vertex].color, mesh->vertices[0].color, sizeof mesh->vertices[0].color) == 0;
+}
+
+/* Two colours, and which of them each vertex has. */
+static void write_stripes(cn_out *out, const cn_export_mesh *mesh)
+{
+	uint32_t other = 0;
+	while (other + 1 < mesh->vertex_count && is_first(mesh, other))
+		++other;
+	write_floats(out, mesh->vertices[0].color, 1e6);
+	cn_out_text(out, ", ");
+	write_floats(out, mesh->vertices[other].color, 1e6);
+	cn_out_text(out, BY_VERTEX "\t\t\tint[] primvars:displayColor:indices = [");
+	for (uint32_t i = 0; i < mesh->vertex_count; ++i)
+		cn_out_text(out, i == 0 ? "0" : is_first(mesh, i) ? ", 0" : ", 1");
+	cn_out_text(out, "]\n");
+}
+
 /* Texture coordinates where it has them, and colours, its own or that of its body. */
 static void write_paint(cn_out *out, const cn_export_mesh *mesh, cairn_color shown)
 {
@@ -121,6 +141,10 @@ static void write_paint(cn_out *out, const cn_export_mesh *mesh, cairn_color sho
 	}
 	cn_out_text(out, mesh->has_uvs ? BY_VERTEX : "");
 	cn_out_text(out, "\t\t\tcolor3f[] primvars:displayColor = [");
+	if (mesh->striped) {
+		write_stripes(out, mesh);
+		return;
+	}
 	if (!mesh->has_colors)
 		write_place(out, v3_make(shown.r, shown.g, shown.b));
 	for (uint32_t i = 0; mesh->has_colors && i < mesh->vertex_count; ++i) {

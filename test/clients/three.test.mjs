@@ -166,7 +166,23 @@ test('what a picture shows is there: colours, camera, light, and rods that end a
 	assert.equal(light.type, 'directional')
 	assert.ok(light.intensity > 2000, 'a sun in lux')
 	assert.equal(json.cameras.length, 1)
-	const shown = [...nodes.values()].map((node) => node.material.color.getHexString())
+	// A ball has a band in a second colour, as in pictures: about its z axis, which is y here, 0.3 of its radius wide on either side.
+	const shown = [...nodes.values()].map((node) => {
+		const { color, position } = node.geometry.attributes
+		if (!color) return node.material.color.getHexString()
+		const at = new Vector3()
+		const reach = { true: [], false: [] }
+		const colors = Array.from({ length: color.count }, (_, i) => [0, 1, 2].map((k) => color.getComponent(i, k).toFixed(4)).join())
+		const radius = Math.max(...colors.map((_, i) => at.fromBufferAttribute(position, i).length()))
+		const top = colors.find((_, i) => at.fromBufferAttribute(position, i).y > 0.5 * radius)
+		colors.forEach((one, i) => reach[one === top].push(Math.abs(at.fromBufferAttribute(position, i).y) / radius))
+		assert.equal(new Set(colors).size, 2)
+		assert.ok(Math.max(...reach.false) < 0.3001 && Math.max(...reach.false) > 0.2999, `a band up to ${Math.max(...reach.false)}`)
+		assert.ok(Math.min(...reach.true) > 0.2999, `no band from ${Math.min(...reach.true)}`)
+		assert.equal(node.material.color.getHexString(), 'ffffff')
+		return top
+	})
+	assert.equal(shown.filter((color) => color.includes(',')).length, 10, 'ten balls with a band')
 	assert.ok(new Set(shown).size > 3, `colours ${shown}`)
 	const rods = gltf.scene.children.filter((node) => node.name.startsWith('rods'))
 	assert.equal(rods.length, 10)
