@@ -89,7 +89,7 @@ class Player {
 
 	// On a phone the panels stand below: the picture is what is left above them. An open panel is there for a while only.
 	makeRoom() {
-		const narrow = matchMedia('(max-width: 700px)').matches && !document.body.classList.contains('compare')
+		const narrow = matchMedia('(max-width: 700px) and (orientation: portrait)').matches && !document.body.classList.contains('compare')
 		const panels = [$('#bar'), $('#live')].filter((panel) => !panel.hidden && !panel.open)
 		const tops = panels.map((panel) => panel.getBoundingClientRect().top)
 		this.stage.below = narrow ? Math.max(0, innerHeight - Math.min(...tops)) : 0
