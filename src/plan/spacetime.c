@@ -263,7 +263,7 @@ static void tell_misses(cn_spacetime *p, const double *rows, cairn_clip *c)
 	if (c->met)
 		c->worst[0] = 0;
 	else if (c->residual > c->violation)
-		snprintf(c->worst, sizeof c->worst, "the laws of motion");
+		snprintf(c->worst, sizeof c->worst, "a law of motion");
 }
 
 static void tell(cn_spacetime *p, const double *z, const double *rows, cairn_clip *c)

@@ -520,18 +520,43 @@ static bool add_stops(cairn_world *w, uint32_t joint, pose a, pose b)
 	return true;
 }
 
-/* Rows at the new poses: joints are rigid, and stay within their limits. */
-bool cn_articulations_bounce_rows(cairn_world *w)
+/* Adds rows of an articulation at the new poses. */
+static bool add_rigid_rows(cairn_world *w, const cn_articulation *art)
 {
-	const cn_articulations *g = w->context->articulations;
-	for (uint32_t k = 0; g && k < g->joint_count; ++k) {
-		uint32_t joint = g->joints[k];
+	for (uint32_t i = art->joint; i < art->joint + art->joints; ++i) {
+		uint32_t joint = w->context->articulations->joints[i];
 		const cn_joint *j = &w->joints[joint];
 		pose a = cn_joint_side(w->next, j->a), b = cn_joint_side(w->next, j->b);
 		if (!add_equations(w, joint, a, b) || !add_stops(w, joint, a, b))
 			return false;
 	}
 	return true;
+}
+
+/* Joints are rigid, and stay within their limits. Articulations without a contact in the program are left out: nothing
+ * there can hit them. */
+bool cn_articulations_bounce_rows(cairn_world *w)
+{
+	cn_context *c = w->context;
+	const cn_articulations *g = c->articulations;
+	cn_arena_mark mark = cn_arena_here(&c->temporary);
+	uint8_t *met;
+	if (!g)
+		return true;
+	if (!CN_LOCAL(met, g->count + 1))
+		return false;
+	for (uint32_t i = 0; i < c->program.qp.contact_count; ++i) {
+		const cn_pair *q = &c->contacts.pairs[c->program.pair_of[i]];
+		if (g->of[q->a] != CN_QP_NONE)
+			met[g->of[q->a]] = 1;
+		if (g->of[q->b] != CN_QP_NONE)
+			met[g->of[q->b]] = 1;
+	}
+	bool ok = true;
+	for (uint32_t k = 0; k < g->count && ok; ++k)
+		ok = !met[k] || add_rigid_rows(w, &g->all[k]);
+	cn_arena_return(&c->temporary, mark);
+	return ok;
 }
 
 /* Adds an impulse to its joint's strain. Returns its work. */
