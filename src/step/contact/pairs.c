@@ -561,12 +561,14 @@ bool cn_pairs_merge(cairn_world *w)
 	return true;
 }
 
-/* The first pairs of a frame are the list. */
-static void begin_list(cn_contacts *c)
+/* The first pairs of a frame are the list. They may come after a search that found none. */
+static void begin_list(cn_context *c)
 {
-	cn_pair *pairs = c->pairs;
-	c->pairs = c->spare, c->pair_count = c->new_count, c->new_count = 0;
-	c->spare = pairs;
+	cn_contacts *k = &c->contacts;
+	cn_pair *pairs = k->pairs;
+	c->graph.links_known = c->graph.listed = false;
+	k->pairs = k->spare, k->pair_count = k->new_count, k->new_count = 0;
+	k->spare = pairs;
 }
 
 /* A part's box reaches into a half-space at the given place. */
@@ -684,7 +686,7 @@ bool cn_pairs_find(cairn_world *w)
 		return false;
 	if (c->contacts.pair_count > 0)
 		return cn_pairs_merge(w);
-	begin_list(&c->contacts);
+	begin_list(c);
 	return true;
 }
 
