@@ -15,6 +15,8 @@ typedef struct cn_flight {
 	uint32_t slot;
 	v3 x, v, l, a, torque; /* a, torque: rates of change of v and l, constant over the frame */
 	quat q;
+	v3 spin;     /* of a script, ... */
+	bool script; /* ... which goes straight on and turns evenly, with neither l nor torque */
 } cn_flight;
 
 /* The forces of a resting contact on b over the frame; a gets the opposite. */
@@ -39,6 +41,7 @@ typedef struct cn_flyers {
 /* ---- time_of_impact.c: flights and their times of impact */
 bool cn_flight_ball(const cairn_world *w, uint32_t slot); /* a ball whose contact does not depend on its orientation */
 cn_flight cn_flight_begin(const cairn_world *w, uint32_t slot); /* at the frame's start */
+cn_flight cn_flight_of_script(const cairn_world *w, uint32_t slot);
 void cn_flight_advance(const cairn_world *w, cn_flight *b, double t);
 cn_place cn_flight_place(const cairn_world *w, const cn_flight *b, uint32_t part); /* b NULL: the body stands still */
 /* The next impact of two flights that are both at time t. For balls, by quadratic equations. */

@@ -7,6 +7,7 @@
 #include "step/flight/flight.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
+#include "step/motion/script.h"
 #include "step/tolerance.h"
 
 #define CN_IMPACT_ROUNDS                                                                                               \
@@ -35,8 +36,31 @@ cn_flight cn_flight_begin(const cairn_world *w, uint32_t slot)
 	                   .torque = v3_scale(v3_sub(to->l, from->l), 1 / w->dt)};
 }
 
+/* It goes to where it is due at the step's end. */
+cn_flight cn_flight_of_script(const cairn_world *w, uint32_t slot)
+{
+	pose from = {w->motion[slot].x, w->motion[slot].q},
+		 to = cn_script_at(&w->bodies[slot], w->context->paths.by_slot[slot].drive.due, from.orientation);
+	return (cn_flight){.slot = slot,
+	                   .x = from.position,
+	                   .v = v3_scale(v3_sub(to.position, from.position), 1 / w->dt),
+	                   .q = from.orientation,
+	                   .spin = v3_scale(q_turn(from.orientation, to.orientation), 1 / w->dt),
+	                   .script = true};
+}
+
+static v3 spin_of(const cairn_world *w, const cn_flight *b)
+{
+	return b->script ? b->spin : cn_spin(&w->rotors[b->slot], b->q, b->l);
+}
+
 void cn_flight_advance(const cairn_world *w, cn_flight *b, double t)
 {
+	if (b->script) {
+		b->x = v3_madd(b->x, b->v, t);
+		b->q = q_unit(q_mul(q_exp(v3_scale(b->spin, t)), b->q));
+		return;
+	}
 	v3 l = v3_madd(b->l, b->torque, t);
 	b->x = v3_madd(v3_madd(b->x, b->v, t), b->a, 0.5 * t * t);
 	b->v = v3_madd(b->v, b->a, t);
@@ -125,11 +149,11 @@ static meeting meet_at(couple *k, double tau)
 	             .b = k->b ? *k->b : (cn_flight){.x = w->motion[p->b].x}};
 	if (k->a) {
 		cn_flight_advance(w, &m.a, tau);
-		m.spin_a = cn_spin(&w->rotors[p->a], m.a.q, m.a.l);
+		m.spin_a = spin_of(w, &m.a);
 	}
 	if (k->b) {
 		cn_flight_advance(w, &m.b, tau);
-		m.spin_b = cn_spin(&w->rotors[p->b], m.b.q, m.b.l);
+		m.spin_b = spin_of(w, &m.b);
 	}
 	m.at_a = cn_flight_place(w, k->a ? &m.a : NULL, p->pa), m.at_b = cn_flight_place(w, k->b ? &m.b : NULL, p->pb);
 	cn_separate(w->context->contacts.parts[p->pa].convex, &m.at_a, w->context->contacts.parts[p->pb].convex, &m.at_b,

@@ -10,9 +10,10 @@
 
 static const cn_flight *fly(const cairn_world *w, uint32_t slot, cn_flight *room)
 {
-	if (!cn_body_movable(w, slot))
+	bool script = cn_path_driven(&w->context->paths.by_slot[slot]);
+	if (!script && !cn_body_movable(w, slot))
 		return NULL;
-	*room = cn_flight_begin(w, slot);
+	*room = script ? cn_flight_of_script(w, slot) : cn_flight_begin(w, slot);
 	return room;
 }
 
@@ -22,7 +23,7 @@ double cn_next_hit(const cairn_world *w, uint32_t pair)
 	const cn_pair *p = &c->contacts.pairs[pair];
 	cn_flight a, b;
 	cn_impact hit;
-	if (!p->near || p->must_not_touch || p->script_moves ||
+	if (!p->near || p->must_not_touch || (!cn_body_movable(w, p->a) && !cn_body_movable(w, p->b)) ||
 	    (cn_substeps_flies(w, p->a) && cn_substeps_flies(w, p->b)) ||
 	    p->at.gap <= (1 + CN_HYBRID_NEAR) * p->gap_target || p->at.gap > cn_pair_motion(c, p) + p->gap_target)
 		return INFINITY;

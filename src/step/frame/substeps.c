@@ -50,13 +50,30 @@ void cn_substeps_destroy(cairn_world *w)
 
 /* ---- number of substeps */
 
-/* Spin of a body without the part that does not change its shape: that of a wheel about its axle, or of a ball about
- * its centre. */
-static v3 turns(const cairn_world *w, uint32_t slot)
+static v3 spin_of(const cairn_world *w, uint32_t slot)
+{
+	if (cn_path_driven(&w->context->paths.by_slot[slot]))
+		return cn_script_twist(w, slot, false).w;
+	return cn_body_movable(w, slot) ? cn_spin(&w->rotors[slot], w->motion[slot].q, w->motion[slot].l) : v3_zero();
+}
+
+/* What a script and a body that it carries turn as one, which changes no contact between them: the point nearest to zero
+ * between their two spins. */
+static v3 common_spin(const cairn_world *w, const cn_pair *p)
+{
+	if (!p->script_moves)
+		return v3_zero();
+	v3 a = spin_of(w, p->a), d = v3_sub(spin_of(w, p->b), a);
+	double length2 = v3_length2(d), share = length2 > 0 ? -v3_dot(a, d) / length2 : 0;
+	return v3_madd(a, d, share < 0 ? 0 : share > 1 ? 1 : share);
+}
+
+/* Of a body's spin the part that changes its shape: not that of a wheel about its axle, or of a ball about its centre. */
+static v3 turns(const cairn_world *w, uint32_t slot, v3 spin)
 {
 	const cn_context *c = w->context;
 	const cn_part *part = &c->contacts.parts[c->contacts.part_first[slot]];
-	v3 spin = cn_spin(&w->rotors[slot], w->motion[slot].q, w->motion[slot].l), at = part->in_body.position;
+	v3 at = part->in_body.position;
 	bool alone = c->contacts.part_first[slot + 1] - c->contacts.part_first[slot] == 1;
 	if (!alone || (part->convex->kind != CAIRN_SPHERE && part->convex->kind != CAIRN_CAPSULE &&
 	               part->convex->kind != CAIRN_CYLINDER))
@@ -69,19 +86,41 @@ static v3 turns(const cairn_world *w, uint32_t slot)
 	return part->convex->kind == CAIRN_SPHERE ? v3_zero() : v3_madd(spin, axis, -v3_dot(spin, axis));
 }
 
-/* m: how far rotation moves points of a body in the frame, with the velocities at its start. */
-static double swing_of(const cairn_world *w, uint32_t slot)
+/* m: how far rotation moves points of a body in the frame, with the velocities at its start less a common spin. */
+static double swing_of(const cairn_world *w, uint32_t slot, v3 common)
 {
 	if (!cn_body_movable(w, slot) || w->context->paths.by_slot[slot].round)
 		return 0;
-	double across = v3_length(turns(w, slot)),
-		   all = v3_length(cn_spin(&w->rotors[slot], w->motion[slot].q, w->motion[slot].l));
+	v3 spin = v3_sub(spin_of(w, slot), common);
+	double across = v3_length(turns(w, slot, spin)), all = v3_length(spin);
 	return sqrt(across * all) * w->bodies[slot].radius * w->dt;
 }
 
-static v3 moves(const cairn_world *w, uint32_t slot)
+/* m: where the centre of a body goes in the frame with the velocity at its start, seen from what turns with the common
+ * spin about the end of the arm; of a script, which has no swing of its own, the end of the arm. */
+static v3 moves(const cairn_world *w, uint32_t slot, v3 arm, v3 common)
 {
-	return cn_body_movable(w, slot) ? w->motion[slot].v : v3_zero();
+	if (cn_body_movable(w, slot))
+		return v3_scale(v3_add(w->motion[slot].v, v3_cross(common, arm)), w->dt);
+	if (!cn_path_driven(&w->context->paths.by_slot[slot]))
+		return v3_zero();
+	cn_twist u = cn_script_twist(w, slot, false);
+	return v3_scale(v3_add(u.v, v3_cross(u.w, arm)), w->dt);
+}
+
+/* m: how far the bodies of a pair go against each other in the frame; *nears: along the pair's axis, at the point at
+ * which they near each other most. */
+static double goes(const cairn_world *w, const cn_pair *p, v3 common, double *nears)
+{
+	const cn_pair_point *points = &w->context->contacts.points[p->first];
+	double far = 0;
+	*nears = -INFINITY;
+	for (uint32_t k = 0; k < p->count || k == 0; ++k) {
+		v3 ra = p->count ? points[k].ra : v3_zero(), rb = p->count ? points[k].rb : v3_zero();
+		v3 d = v3_sub(moves(w, p->b, rb, common), moves(w, p->a, ra, common));
+		*nears = fmax(*nears, -v3_dot(p->at.n, d)), far = fmax(far, v3_length(d));
+	}
+	return far;
 }
 
 /* m: how much closer to the other a body of a pair can come by turning than it reaches now. */
@@ -141,9 +180,8 @@ static double needed(const cairn_world *w, const cn_pair *p)
 {
 	if (!p->near || p->must_not_touch || (cn_substeps_flies(w, p->a) && cn_substeps_flies(w, p->b)))
 		return 1;
-	double a = swing_of(w, p->a), b = swing_of(w, p->b);
-	v3 d = v3_scale(v3_sub(moves(w, p->b), moves(w, p->a)), w->dt);
-	double nears = -v3_dot(p->at.n, d), far = v3_length(d);
+	v3 common = common_spin(w, p);
+	double a = swing_of(w, p->a, common), b = swing_of(w, p->b, common), nears, far = goes(w, p, common, &nears);
 	double out_a = swings_out(w, p, false), out_b = swings_out(w, p, true);
 	if (nears + (a < out_a ? a : out_a) + (b < out_b ? b : out_b) > p->at.gap)
 		return (a + b + (nears > 0 ? nears : 0)) / (CN_SUBSTEP_MOTION * p->thin);
@@ -172,7 +210,7 @@ static double needed_by_links(const cairn_world *w, const cn_pair *p)
 typedef struct component {
 	uint32_t pairs;        /* that are near; those of fronts and those that stand still count less */
 	uint32_t bodies;       /* that may move */
-	bool other;            /* some body of it is no ball */
+	bool other;            /* some body of it is no ball, or a script */
 	uint32_t stands;       /* pairs that stand still */
 	uint32_t front;        /* pairs of fronts that are near */
 	double meshes;         /* steps in which no mesh goes further against others than a share of its radius */
@@ -181,7 +219,7 @@ typedef struct component {
 	uint32_t keys;         /* of an articulation that owed too much in the last try */
 	bool hits;             /* an impact is to come */
 	bool owes;             /* some body of it owed too much in the last try */
-	bool waits;            /* for a script, or has too many keys, so it takes one */
+	bool waits;            /* for a script that is late, or has too many keys, so it takes one */
 	bool meets;            /* some body of it met one of the other group in the last try */
 } component;
 
@@ -227,13 +265,15 @@ static bool stands(const cairn_world *w, const cn_pair *p)
 	       (!cn_body_movable(w, p->b) || w->rest_state[p->b].still_frames);
 }
 
-/* n->flies: balls of small groups, whose impacts are worked out at their own times. */
+/* n->flies: balls of small groups, whose impacts are worked out at their own times, unless a script may strike them. */
 static void find_flyers(const cairn_world *w, cn_substeps *n, component *components)
 {
 	const cn_context *c = w->context;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		component *k = &components[c->graph.root[slot]];
-		k->bodies += cn_body_movable(w, slot), k->other |= cn_body_movable(w, slot) && !c->paths.by_slot[slot].round;
+		bool movable = cn_body_movable(w, slot);
+		k->bodies += movable;
+		k->other |= cn_path_driven(&c->paths.by_slot[slot]) || (movable && !c->paths.by_slot[slot].round);
 	}
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const component *k = &components[c->graph.root[slot]];
@@ -256,16 +296,11 @@ static void find_needs(const cairn_world *w, cn_substeps *n, component *componen
 		else
 			k->pairs += !stands(w, p) || ++k->stands % CN_SUBSTEP_AWAY == 0;
 	}
-	/* A script waits frame by frame, and so do the bodies that it pushes or that hang on it. */
+	/* A script that is late waits frame by frame, and so do the bodies that it pushes or that hang on it. */
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		component *k = &components[c->graph.root[slot]];
-		k->waits |= cn_joints_follow(w, slot) || n->denied[slot], k->meets |= n->met[slot];
-	}
-	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
-		const cn_pair *p = &c->contacts.pairs[i];
-		component *k = component_of(w, components, p);
-		if (p->script_moves && p->near && !p->must_not_touch && !k->waits)
-			k->waits = p->at.gap < CN_PUSHING_GAP * p->gap_target || run_into(w, p);
+		bool late = cn_path_driven(&c->paths.by_slot[slot]) && (w->bodies[slot].lag > 0 || w->bodies[slot].pace < 1);
+		k->waits |= late || n->denied[slot], k->meets |= n->met[slot];
 	}
 	for (uint32_t i = 0; i < c->contacts.pair_count; ++i) {
 		const cn_pair *p = &c->contacts.pairs[i];
@@ -323,8 +358,7 @@ static uint32_t choose(cairn_world *w, cn_substeps *n)
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		const component *k = &components[root[slot]];
 		uint32_t own = steps_of(k, away);
-		/* a script that meets nothing goes with the others */
-		n->takes[slot] = (own > 1 || k->hits || (k->meets && !k->waits)) && !cn_path_driven(&c->paths.by_slot[slot]);
+		n->takes[slot] = own > 1 || k->hits || (k->meets && !k->waits);
 		if (root[slot] == slot && n->takes[slot])
 			pairs += k->pairs, ++n->crowds;
 		steps = own > steps ? own : steps;
@@ -664,6 +698,17 @@ static void find_owing(const cairn_world *w, cn_substeps *n)
 			n->owes[slot] = keys_of(w, n, slot), n->redo = true;
 }
 
+/* Scripts that had to wait in this step do so frame by frame: the frame begins again, with one step for who is near them. */
+static void deny_late(const cairn_world *w, cn_substeps *n)
+{
+	for (uint32_t slot = 0; slot < w->slots; ++slot) {
+		const cn_path *y = &w->context->paths.by_slot[slot];
+		if (n->takes[slot] && !w->away[slot] && cn_path_driven(y) &&
+		    (y->drive.clock < y->drive.due || y->drive.share < 1))
+			n->denied[slot] = 1, n->redo = true;
+	}
+}
+
 bool cn_substeps_over(const cairn_world *w) { return !w->part.memory || !w->part.memory->redo; }
 
 bool cn_substeps_next(cairn_world *w, cn_frame *f)
@@ -674,6 +719,10 @@ bool cn_substeps_next(cairn_world *w, cn_frame *f)
 	if (n && n->phase == CN_SUBSTEPS_NONE && f->report.status == CAIRN_STEP_OK)
 		find_owing(w, n);
 	if (!n || n->phase == CN_SUBSTEPS_NONE || f->report.status != CAIRN_STEP_OK)
+		return false;
+	if (n->phase != CN_SUBSTEPS_LAST && n->steps > 1 && cn_option_count(w->scene->options.steps, CN_AUTO) == CN_AUTO)
+		deny_late(w, n);
+	if (n->redo)
 		return false;
 	bool over = n->phase == CN_SUBSTEPS_LAST || (!n->cut && n->done + 1 == n->steps),
 		 more = !over || n->phase == CN_SUBSTEPS_FIRST;

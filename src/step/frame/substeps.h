@@ -26,7 +26,7 @@ typedef struct cn_substeps {
 	uint32_t most;       /* largest number that the frame may still be tried with; 0: any */
 	uint32_t crowds;     /* components that take several */
 	uint8_t *takes;      /* by slot: it takes several substeps */
-	uint8_t *denied;     /* by slot: with several it has more keys than a frame holds */
+	uint8_t *denied;     /* by slot: with several it has more keys than a frame holds, or is a script that waits */
 	uint8_t *met;        /* by slot: it is to take several, for it met one that does in the last try */
 	uint8_t *could,
 		*owes;         /* by slot: it could take more than it takes; it is to, for it owed too much in the last try */
