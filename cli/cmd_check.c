@@ -276,7 +276,7 @@ const command_spec command_check = {
 	"say whether a scene is valid and can be simulated",
 	"Reads SCENE with its includes and meshes and sets up the world without moving it. Says OK and what the scene has, "
 	"or where it is wrong and what would be right. It warns on stderr of emitters of bodies that the method keeps out "
-    "of "
+	"of "
 	"contact (with a mesh, and any method but oba): a run stops where another body touches one.",
 	examples,
 	fields,

@@ -264,8 +264,9 @@ int compare_film(compare *c, const char *path)
 	wall w = {0};
 	bool open = choose_look(c, &look, &error) && choose_shape(c, &look, &error);
 	w.tile_width = look.width, w.tile_height = look.height;
-	w.across = (uint32_t)ceil(sqrt(c->count * USUAL * look.height / look.width)); /* the whole is a usual picture */
-	w.across = w.across < c->count ? w.across : c->count;
+	w.across = 1; /* the whole is to be a usual picture */
+	while (w.across < c->count && (double)w.across * w.across * w.tile_width < c->count * USUAL * w.tile_height)
+		++w.across;
 	w.width = w.across * w.tile_width;
 	w.height = (c->count + w.across - 1) / w.across * w.tile_height;
 	for (uint32_t i = 0; i < c->count && open; ++i)
