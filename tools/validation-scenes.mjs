@@ -755,3 +755,22 @@ write('hole', {
 		camera: look([4, -9, 7], [4, 1.2, 0]),
 	});
 }
+{
+	// A net of rings: eight by eight lie flat, and between neighbours one stands upright that goes through both.
+	const n = 8, d = 0.7, R = 0.25, r = 0.2, at = (i) => d * (i - (n - 1) / 2), bodies = [];
+	for (let j = 0; j < n; ++j)
+		for (let i = 0; i < n; ++i)
+			bodies.push(body(`flat ${i}.${j}`, 'flat', [at(i), at(j), 0], { color: colors[(i + j) % 4], ...(i % (n - 1) || j % (n - 1) ? {} : { type: 'fixed' }) }));
+	for (let j = 0; j < n; ++j)
+		for (let i = 0; i < n; ++i) {
+			if (i + 1 < n)
+				bodies.push(body(`x ${i}.${j}`, 'upright', [at(i + 0.5), at(j), 0], { orientation: across, color: steel }));
+			if (j + 1 < n)
+				bodies.push(body(`y ${i}.${j}`, 'upright', [at(i), at(j + 0.5), 0], { orientation: along, color: steel }));
+		}
+	write('net', {
+		description: 'a net of 176 paper rings hangs from its four corners',
+		frames: 60, materials: skin(0.3), shapes: { flat: shell(wall(R, -0.02, R, 0.02, 24)), upright: shell(wall(r, -0.02, r, 0.02, 24)) },
+		bodies, camera: look([5, -9, 2], [0, 0, -1.5]),
+	});
+}

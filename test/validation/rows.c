@@ -112,5 +112,7 @@ const row rows[] = {
      false, false},
 	{"erleben", "Sharp things on each other", "Ten pairs of spikes, wedges, cracks, holes and edges, friction 0.3; 2 s",
      "erleben", row_erleben, false, false},
+	{"net", "Net of rings", "Eight by eight flat ones and 112 upright ones that join them hang from four corners; 2 s",
+     "net", row_net, false, false},
 };
 const uint32_t row_count = sizeof rows / sizeof rows[0];

@@ -260,12 +260,12 @@ static double linking(const v3 *p, const v3 *q)
 	return sum / (4 * pi);
 }
 
-static void middle_line(const run *u, uint32_t body, v3 line[SIDES])
+static void middle_line(const run *u, uint32_t body, double radius, v3 line[SIDES])
 {
 	cairn_key k = run_key(u, body);
 	for (int i = 0; i < SIDES; ++i) {
 		double a = 2 * pi * i / SIDES;
-		line[i] = v3_add(k.position, q_rotate(k.orientation, v3_make(0.25 * cos(a), 0.25 * sin(a), 0)));
+		line[i] = v3_add(k.position, q_rotate(k.orientation, v3_make(radius * cos(a), radius * sin(a), 0)));
 	}
 }
 
@@ -276,7 +276,7 @@ static void find_links(const run *u, int links[RINGS][RINGS])
 {
 	v3 lines[RINGS][SIDES];
 	for (uint32_t i = 0; i < RINGS; ++i)
-		middle_line(u, i + 2, lines[i]);
+		middle_line(u, i + 2, 0.25, lines[i]);
 	for (uint32_t i = 0; i < RINGS; ++i)
 		for (uint32_t k = 0; k < RINGS; ++k)
 			links[i][k] = i == k ? 0 : (int)floor(linking(lines[i], lines[k]) + 0.5);
@@ -399,5 +399,67 @@ void row_erleben(const trial *t, result *r)
 	below(r, "off the mirror plane", "m", still, 1e-9);
 	below(r, "off the mirror plane, sliding in a crack", "m", slides, 1e-9);
 	below(r, "higher than they began", "m", lifted, 1e-9);
+	run_close(&u);
+}
+
+/* ---- a net of rings hangs from its corners: each upright ring goes through the two flat ones beside it, as at the start, and
+ * the net is its own mirror image */
+
+enum { NET = 8, UPRIGHT = 2 * NET * (NET - 1) };
+
+/* The upright ring after the flat ones, and the two flat ones beside it. */
+typedef struct knot {
+	uint32_t ring, beside[2];
+} knot;
+
+static uint32_t list_knots(knot list[UPRIGHT])
+{
+	uint32_t count = 0, next = NET * NET;
+	for (uint32_t j = 0; j < NET; ++j)
+		for (uint32_t i = 0; i < NET; ++i) {
+			if (i + 1 < NET)
+				list[count++] = (knot){next++, {j * NET + i, j * NET + i + 1}};
+			if (j + 1 < NET)
+				list[count++] = (knot){next++, {j * NET + i, (j + 1) * NET + i}};
+		}
+	return count;
+}
+
+static uint32_t count_linked(const run *u, const knot *list, uint32_t count)
+{
+	uint32_t linked = 0;
+	for (uint32_t k = 0; k < count; ++k) {
+		v3 own[SIDES], other[SIDES];
+		middle_line(u, list[k].ring, 0.2, own);
+		for (int side = 0; side < 2; ++side) {
+			middle_line(u, list[k].beside[side], 0.25, other);
+			linked += fabs(linking(own, other)) > 0.5;
+		}
+	}
+	return linked;
+}
+
+void row_net(const trial *t, result *r)
+{
+	knot list[UPRIGHT];
+	uint32_t count = list_knots(list);
+	double off = 0, until = t->brief ? 0.2 : t->scale == 1 ? 2 : 0.5;
+	run u;
+	axes(r, "time, s", "height of a ring in the middle, m");
+	run_open(&u, t, "net", NULL);
+	if (u.ok)
+		within(r, "pairs of rings that are linked at the start", "", 2 * UPRIGHT, count_linked(&u, list, count), 0);
+	while (u.ok && run_time(&u) < until - 1e-9 && run_step(&u)) {
+		for (uint32_t k = 0; k < NET * NET; ++k) {
+			v3 a = run_key(&u, k).position, b = run_key(&u, k / NET * NET + NET - 1 - k % NET).position;
+			off = fmax(off, v3_distance(a, v3_make(-b.x, b.y, b.z)));
+		}
+		mark(r, "the ring", false, run_time(&u), run_key(&u, NET * NET / 2 + NET / 2).position.z);
+	}
+	if (!u.ok)
+		trouble(r, &u);
+	if (u.ok)
+		within(r, "pairs of rings that are linked in the end", "", 2 * UPRIGHT, count_linked(&u, list, count), 0);
+	below(r, "off the mirror image", "m", off, 1e-9);
 	run_close(&u);
 }

@@ -212,5 +212,6 @@ void row_linked(const trial *t, result *r);
 void row_nut(const trial *t, result *r);
 void row_boats(const trial *t, result *r);
 void row_erleben(const trial *t, result *r);
+void row_net(const trial *t, result *r);
 
 #endif

@@ -23,9 +23,14 @@ static const char crack_why[] =
 	"Not mended yet. A spike and a wedge that slide along the bottom of a crack leave its middle by up to 1e-6 m while "
 	"they slide, and go no further once they stand.";
 
+static const char net_why[] = "Not mended yet, and why is not known. The net is its mirror image to the bit until its "
+                              "links are drawn tight, after "
+							  "0.2 s; from then on it is off by millimetres, and by 9 cm after two seconds.";
+
 static const unmet list[] = {
 	{"ring-chain", "pitch", 2e-5, pitch_why},
 	{"erleben", "off the mirror plane, sliding in a crack", 1.5e-6, crack_why},
+	{"net", "off the mirror image", 0.15, net_why},
 	{"dominoes", "out of line at the end, errors fall", 3, line_why},
 };
 
