@@ -171,62 +171,67 @@ static v3 cut_edge(v3 p, double p_beyond, v3 q, double q_beyond)
 	return v3_add(p, v3_scale(v3_sub(q, p), p_beyond / (p_beyond - q_beyond)));
 }
 
-/* A piece with three or four corners on one side of both planes. */
-static bool add_piece(builder *b, const cairn_shape_def *def, pose place, const v3 *p, int count, v3 flat)
+/* A convex piece of a triangle. */
+typedef struct piece {
+	v3 p[8];
+	int count;
+	v3 flat; /* the triangle's normal */
+} piece;
+
+/* A piece on one side of both planes. */
+static bool add_piece(builder *b, const cairn_shape_def *def, pose place, const piece *whole)
 {
 	v3 middle = v3_zero();
 	uint32_t corner[8];
-	for (int i = 0; i < count; ++i)
-		middle = v3_add(middle, v3_scale(p[i], 1.0 / count));
+	for (int i = 0; i < whole->count; ++i)
+		middle = v3_add(middle, v3_scale(whole->p[i], 1.0 / whole->count));
 	bool side[2] = {beyond(b, def, 0, middle) > 0, beyond(b, def, 1, middle) > 0};
 	bool light = def->kind == CAIRN_SPHERE ? side[0] != side[1] : side[0] == side[1];
 	cairn_color c = b->colors[light];
-	for (int i = 0; i < count; ++i) {
-		v3 normal = q_rotate(place.orientation, cn_shape_normal(def, p[i], flat));
-		v3 point = v3_sub(pose_apply(place, p[i]), b->center);
+	for (int i = 0; i < whole->count; ++i) {
+		v3 normal = q_rotate(place.orientation, cn_shape_normal(def, whole->p[i], whole->flat));
+		v3 point = v3_sub(pose_apply(place, whole->p[i]), b->center);
 		corner[i] = add_vertex(b, (cn_vertex){.point = {(float)point.x, (float)point.y, (float)point.z},
 		                                      .normal = {(float)normal.x, (float)normal.y, (float)normal.z},
 		                                      .color = {(float)c.r, (float)c.g, (float)c.b}});
 		if (corner[i] == UINT32_MAX)
 			return false;
 	}
-	for (int i = 2; i < count; ++i)
+	for (int i = 2; i < whole->count; ++i)
 		if (!add_corners(b, (uint32_t[]){corner[0], corner[i - 1], corner[i]}))
 			return false;
 	return true;
 }
 
 /* Cuts a convex piece at the planes from the i-th on; each adds a corner at most to either half. */
-static bool add_cut(builder *b, const cairn_shape_def *def, pose place, const v3 *p, int count, int i, v3 flat)
+static bool add_cut(builder *b, const cairn_shape_def *def, pose place, const piece *whole, int i)
 {
 	if (i == 2)
-		return add_piece(b, def, place, p, count, flat);
-	v3 half[2][8];
-	int counts[2] = {0, 0};
+		return add_piece(b, def, place, whole);
+	piece half[2] = {{.flat = whole->flat}, {.flat = whole->flat}};
 	bool apart[2] = {false, false}; /* something lies off the plane on that side */
-	for (int k = 0; k < count; ++k) {
-		v3 q = p[(k + 1) % count];
-		double here = beyond(b, def, i, p[k]), next = beyond(b, def, i, q);
+	for (int k = 0; k < whole->count; ++k) {
+		v3 p = whole->p[k], q = whole->p[(k + 1) % whole->count];
+		double here = beyond(b, def, i, p), next = beyond(b, def, i, q);
 		if (here <= 0)
-			half[0][counts[0]++] = p[k];
+			half[0].p[half[0].count++] = p, apart[0] |= here != 0;
 		if (here >= 0)
-			half[1][counts[1]++] = p[k];
-		apart[0] |= here<0, apart[1] |= here> 0;
+			half[1].p[half[1].count++] = p, apart[1] |= here != 0;
 		if ((here < 0 && next > 0) || (here > 0 && next < 0))
-			half[0][counts[0]++] = half[1][counts[1]++] = cut_edge(p[k], here, q, next);
+			half[0].p[half[0].count++] = half[1].p[half[1].count++] = cut_edge(p, here, q, next);
 	}
 	for (int s = 0; s < 2; ++s)
-		if (apart[s] && !add_cut(b, def, place, half[s], counts[s], i + 1, flat))
+		if (apart[s] && !add_cut(b, def, place, &half[s], i + 1))
 			return false;
-	return apart[0] || apart[1] || add_cut(b, def, place, p, count, i + 1, flat);
+	return apart[0] || apart[1] || add_cut(b, def, place, whole, i + 1);
 }
 
 static bool add_striped(builder *b, const cairn_shape_def *def, pose place, const cairn_surface *surface,
                         const uint32_t at[3])
 {
-	const v3 p[3] = {surface->points[at[0]], surface->points[at[1]], surface->points[at[2]]};
-	v3 flat = v3_unit(v3_cross(v3_sub(p[1], p[0]), v3_sub(p[2], p[0])));
-	return v3_length2(flat) == 0 || add_cut(b, def, place, p, 3, 0, flat);
+	piece p = {.p = {surface->points[at[0]], surface->points[at[1]], surface->points[at[2]]}, .count = 3};
+	p.flat = v3_unit(v3_cross(v3_sub(p.p[1], p.p[0]), v3_sub(p.p[2], p.p[0])));
+	return v3_length2(p.flat) == 0 || add_cut(b, def, place, &p, 0);
 }
 
 static bool add_shape(builder *b, cairn_shape shape, pose place, cairn_error *error)
