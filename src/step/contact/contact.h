@@ -118,6 +118,7 @@ typedef struct cn_contacts {
 	uint32_t own_count;            /* parts of bodies; triangles of meshes come after them */
 	bool has_front;                /* one of the parts is a mesh that may move */
 	bool has_fixed_mesh;           /* one of the parts is a fixed mesh */
+	bool placed;                   /* now and travels are of these parts */
 	bool parts_as_were;            /* the parts are the same as in the frame before */
 	uint32_t changes;              /* of the world when they were listed */
 	bool measure_all;              /* the narrow phase measures all pairs, not only those with a body that moved */
@@ -156,6 +157,7 @@ typedef struct cn_contact_cache {
 	pose *ended; /* by slot: its pose when the cache was filled */
 	uint32_t ended_count;
 	uint64_t stamp, stamps; /* stamp of the memory that this cache belongs to; the last stamp given */
+	uint64_t began;         /* stamp when pairs were last searched for from a step's start */
 	bool compare, same;     /* the memory is compared with what it held before; it did not change */
 } cn_contact_cache;
 
@@ -178,7 +180,9 @@ typedef struct cn_mesh_patches {
 } cn_mesh_patches;
 
 /* ---- pairs.c: parts and pairs; false: memory ran out */
-bool cn_parts_begin(cairn_world *w);                         /* parts and places at the frame's start */
+bool cn_parts_begin(cairn_world *w); /* parts and places at the frame's start */
+/* The step gets another length: parts will begin anew where they stand, and what is remembered of them holds. */
+void cn_parts_begin_again(cairn_world *w);
 void cn_body_move(cairn_world *w, uint32_t slot, pose to);   /* sets its trial pose; its pairs are then due */
 void cn_body_pairs_due(cairn_world *w, uint32_t slot);       /* its pairs are to be measured again */
 void cn_strides_measure(cairn_world *w);                     /* of all bodies, with the velocities they have now */

@@ -4,6 +4,7 @@
  * one order: by first part, then second. Impulses and witnesses of new pairs come from the contact memory. */
 #include "base/tolerance.h"
 #include "geom/hull_tree.h"
+#include "step/frame/substeps.h"
 #include "step/hooks.h"
 #include "step/motion/rotate.h"
 
@@ -51,7 +52,8 @@ static void add_part(cn_contacts *c, uint32_t known, cn_part part)
 {
 	const cn_part *old = &c->parts[c->part_count];
 	c->parts_as_were = c->parts_as_were && c->part_count < known && old->slot == part.slot &&
-	                   old->number == part.number && old->convex == part.convex;
+	                   old->number == part.number && old->convex == part.convex &&
+	                   memcmp(&old->in_body, &part.in_body, sizeof part.in_body) == 0;
 	c->parts[c->part_count++] = part;
 }
 
@@ -82,9 +84,22 @@ static bool list_nodes(cairn_world *w, uint32_t slot, uint32_t known)
 	return true;
 }
 
+/* The parts were listed earlier in this frame: bodies come and go between frames. */
+static bool listed(const cairn_world *w)
+{
+	return w->part.memory && w->part.memory->phase != CN_SUBSTEPS_NONE &&
+	       w->context->contacts.changes == w->given.changes;
+}
+
 static bool list_parts(cairn_world *w)
 {
 	cn_context *c = w->context;
+	if (listed(w)) {
+		c->contacts.part_count = c->contacts.own_count; /* without triangles */
+		c->contacts.plane_count = c->mesh.triangle_part_count = 0;
+		c->contacts.parts_as_were = true;
+		return true;
+	}
 	const cn_shape *shapes = w->scene->shapes;
 	bool fronts = cn_scene_has_fronts(w->scene);
 	uint32_t before = c->contacts.own_count;
@@ -274,6 +289,8 @@ static void set_filter(cn_broad_item *item, const cn_body *b, const filter_bits 
 	item->group = meets ? b->group : 0, item->mask = meets ? b->mask : 0;
 }
 
+void cn_parts_begin_again(cairn_world *w) { w->context->cache.stamp = w->context->cache.began; }
+
 bool cn_parts_begin(cairn_world *w)
 {
 	cn_context *c = w->context;
@@ -281,7 +298,8 @@ bool cn_parts_begin(cairn_world *w)
 	/* still set if the frame before never searched for pairs; then it left no answers of the filter */
 	bool begun = c->contacts.at_start;
 	uint64_t stamp = c->cache.stamp;
-	c->contacts.at_start = true, c->cache.stamp = 0;
+	bool placed = c->contacts.placed;
+	c->contacts.at_start = true, c->cache.began = stamp, c->cache.stamp = 0, c->contacts.placed = false;
 	if (!list_parts(w) || !CN_ROOM(c->contacts.start, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.now, c->contacts.part_count + 1) ||
 	    !CN_ROOM(c->contacts.leg_start, c->contacts.part_count + 1) ||
@@ -296,6 +314,7 @@ bool cn_parts_begin(cairn_world *w)
 	c->graph.links_known = c->graph.listed = false;
 	memset(c->contacts.moved, 0, w->slots);
 	bool recalls = c->contacts.parts_as_were && stamp > 0 && stamp == w->memory.stamp;
+	placed = placed && c->contacts.parts_as_were;
 	c->contacts.first.count = recalls && !begun ? c->contacts.first.count : 0;
 	for (uint32_t slot = 0; slot < w->slots; ++slot) {
 		cn_path_begin(w, slot, is_round(w, slot));
@@ -304,12 +323,14 @@ bool cn_parts_begin(cairn_world *w)
 			cn_script_begin(w, slot);
 		w->next[slot].x = w->motion[slot].x;
 		w->next[slot].q = w->motion[slot].q;
-		c->contacts.travels[slot] = (cn_travel){{w->motion[slot].x, w->motion[slot].q}, 0};
 	}
 	for (uint32_t k = 0; k < c->contacts.part_count; ++k) {
 		const cn_part *part = &c->contacts.parts[k];
 		const cn_stride *s = &c->contacts.strides[part->slot];
-		cn_place at = part_place(part, w->motion[part->slot].x, w->motion[part->slot].q);
+		pose place = {w->motion[part->slot].x, w->motion[part->slot].q};
+		cn_place at = placed && memcmp(&c->contacts.travels[part->slot].at, &place, sizeof place) == 0
+		                  ? c->contacts.now[k] /* where its body was last */
+		                  : part_place(part, place.position, place.orientation);
 		c->contacts.stood[k] = recalls && stood(c, k, &at, &w->motion[part->slot]);
 		bool stands = c->contacts.parts_as_were && memcmp(&c->contacts.start[k], &at, sizeof at) == 0;
 		c->contacts.start[k] = c->contacts.leg_start[k] = c->contacts.now[k] = at;
@@ -330,6 +351,9 @@ bool cn_parts_begin(cairn_world *w)
 		               w->scene->options.distance_bounce ? 2 : 1); /* to find who will meet in the next frame */
 		cover_part(item, part, &at, more);
 	}
+	for (uint32_t slot = 0; slot < w->slots; ++slot)
+		c->contacts.travels[slot] = (cn_travel){{w->motion[slot].x, w->motion[slot].q}, 0};
+	c->contacts.placed = true;
 	return true;
 }
 

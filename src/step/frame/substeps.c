@@ -452,6 +452,13 @@ static void set_length(cairn_world *w, cn_substeps *n, const cn_frame *f)
 	w->dt = w->part.length * frame_time(w);
 }
 
+/* The step under way has another length than that with which its contacts were found. */
+static bool search_again(cairn_world *w, cn_frame *f)
+{
+	cn_parts_begin_again(w);
+	return cn_forces_apply(w, f) && cn_contacts_find(w, f);
+}
+
 /* Cuts the substep where the next impact comes. Impacts nearer to its start than a share of an equal part come with
  * that, and impacts nearer to its end come there. */
 static bool cut(cairn_world *w, cn_substeps *n, cn_frame *f)
@@ -470,7 +477,7 @@ static bool cut(cairn_world *w, cn_substeps *n, cn_frame *f)
 	--n->cuts, ++f->report.steps, n->cut = true;
 	w->part.length = hit / frame_time(w), w->dt = hit;
 	f->report.energy = n->energy;
-	return cn_forces_apply(w, f) && cn_contacts_find(w, f);
+	return search_again(w, f);
 }
 
 /* Chooses the bodies that take several substeps and their number, and begins the first. */
@@ -515,7 +522,7 @@ static bool choose_steps(cairn_world *w, cn_frame *f)
 	w->step = 0, w->part.from = 0;
 	f->report.steps = n->steps = w->steps = steps, n->done = 0;
 	set_length(w, n, f);
-	return cn_forces_apply(w, f) && cn_contacts_find(w, f) && cut(w, n, f);
+	return search_again(w, f) && cut(w, n, f);
 }
 
 bool cn_substeps_choose(cairn_world *w, cn_frame *f)
