@@ -91,7 +91,7 @@ static void set_off(cairn_world *w, cn_articulations *g, cn_articulation *art, d
 		g->strains[g->joints[i]].force = g->strains[g->joints[i]].torque = v3_zero();
 		w->joints[g->joints[i]].near = w->joints[g->joints[i]].turn;
 	}
-	art->pieces = 1, art->result = CN_ARTICULATION_FOLLOWED;
+	art->pieces = 1, art->result = CN_ARTICULATION_FOLLOWED, art->limits_won = false;
 }
 
 /* A tree is followed in reduced coordinates. All others, and a tree that cannot be, are followed by equations, in steps
@@ -113,6 +113,12 @@ static bool follow(cairn_world *w, cn_articulation *art, double share, uint32_t 
 	     ++k, steps *= 4) {
 		set_off(w, g, art, share);
 		g->key_count = keys;
+		if (!cn_articulation_rattle(w, art, 1, steps, &well))
+			return false;
+	}
+	if (art->result == CN_ARTICULATION_FOLLOWED && !well && art->limits_won) {
+		set_off(w, g, art, share);
+		g->key_count = keys, art->limits_won = true;
 		if (!cn_articulation_rattle(w, art, 1, steps, &well))
 			return false;
 	}

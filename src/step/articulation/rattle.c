@@ -369,7 +369,8 @@ static bool fly(cairn_world *w, cn_articulation *art, double h, double share, bo
 /* ---- the frame */
 
 /* Updates hinge angles after each step, as a frame may contain more than half a turn. A joint beyond its limit is
- * held there for the rest of the frame: the next step brings it back, without a bounce. True: some joint is held. */
+ * held there for the rest of the frame: the next step brings it back, without a bounce. Where that won energy, because a light
+ * link whirls meanwhile, it stays where it is instead. True: some joint is held. */
 static bool catch_limits(cairn_world *w, const cn_articulation *art, double share)
 {
 	const cn_articulations *g = w->context->articulations;
@@ -384,7 +385,7 @@ static bool catch_limits(cairn_world *w, const cn_articulation *art, double shar
 			j->near = value;
 		cn_joint_span in = cn_joint_limits(w, r->joint, r->axis);
 		if (r->hold == CN_ROW_AXIS_FREE && (value < in.low - slack || value > in.high + slack))
-			r->hold = CN_ROW_AXIS_HELD, r->at = value < in.low ? in.low : in.high;
+			r->hold = CN_ROW_AXIS_HELD, r->at = art->limits_won ? value : value < in.low ? in.low : in.high;
 		any |= r->hold == CN_ROW_AXIS_HELD;
 	}
 	return any;
@@ -472,7 +473,8 @@ static bool step(cairn_world *w, cn_articulation *art, way *y, double from, doub
 		kick(w, art, 0.5 * h, true, &y->done);
 	}
 	double error = own_energy(w, g, art, &y->done) - energy; /* a sixteenth of what is mended: errors of steps add up */
-	*made = closed && (caught || to - from == 1 || cn_articulation_mendable(w, art, 16 * error));
+	*made = closed && ((caught && (error <= 0 || !art->limits_won)) || to - from == 1 ||
+	                   cn_articulation_mendable(w, art, 16 * error));
 	if (*made) {
 		y->caught |= caught, y->near &= near;
 		return true;
@@ -529,6 +531,8 @@ bool cn_articulation_rattle(cairn_world *w, cn_articulation *art, double span, u
 		before += g->links[i].work;
 	/* a limit may take energy */
 	*well = (y.caught && cn_articulation_energy(w, g, art) <= before) || cn_articulation_keep_energy(w, art, before);
+	double won = cn_articulation_energy(w, g, art) - before;
+	art->limits_won = !*well && y.caught && won > 0 && !cn_articulation_mendable(w, art, won);
 	*well &= y.near;
 	cn_articulation_take_back(w, art, y.done.held);
 	return true;

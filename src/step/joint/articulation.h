@@ -68,6 +68,7 @@ typedef struct cn_articulation {
 	bool loops;          /* joints form a loop, so rows may be dependent */
 	uint32_t holds;      /* joints that hold: all but springs */
 	bool drives;         /* it has motors or limits */
+	bool limits_won;     /* limits that brought joints back won energy: they hold them where they are */
 	bool follows;        /* a joint connects it to a body that a script moves */
 	bool solved;         /* its forces come from the rest program */
 	cn_articulation_result result;
