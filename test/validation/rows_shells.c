@@ -353,7 +353,7 @@ static bool some_boats(void *context, uint32_t index, cairn_body_def *d)
 void row_boats(const trial *t, result *r)
 {
 	uint32_t boats = t->brief ? 8 : 108;
-	double until = t->brief ? 0.5 : t->scale == 1 ? 2 : 1, lost[2] = {0};
+	double until = t->scale == 1 && !t->brief ? 2 : 1, lost[2] = {0};
 	edit e = {.context = &boats, .body = some_boats};
 	axes(r, "time, s", "energy lost, J");
 	for (int fine = 0; fine < 2; ++fine) {
