@@ -97,5 +97,37 @@ TEST(only_the_state_decides)
 		hardship_state(make_balls(seed), 60);
 }
 
+/* Balls fall upon each other in a pile, with more impacts than a flight has. Then they stand, and have no velocity: a flight that
+ * could not be followed to its end left the lowest one a speed that nothing took away, up to 6 cm/s for ever. */
+TEST(a_pile_of_balls_comes_to_rest)
+{
+	const double r = 0.05, rates[] = {30, 34, 60, 240};
+	for (int k = 0; k < 12; ++k) {
+		uint32_t count = 2 + (uint32_t)k % 3;
+		cairn_scene *s = yard_scene(down);
+		cairn_settings settings = cairn_default_settings();
+		settings.gravity = down, settings.fps = rates[k / 3];
+		CHECK(cairn_scene_set_settings(s, &settings, NULL));
+		CHECK(cairn_scene_set_option(s, "sleep", "off", NULL));
+		cairn_material m = yard_material(s, 0.5, 0.5);
+		cairn_body balls[4];
+		yard_plane(s, m, v3_make(0, 0, 1), 0);
+		for (uint32_t i = 0; i < count; ++i)
+			balls[i] = yard_add(s, yard_round(s, CAIRN_SPHERE, r, 0), m, v3_make(0, 0, r + 2 * r * i + 5e-4 * (i + 1)),
+			                    v3_make(0, 0, -0.2));
+		yard y = yard_open(s, 1);
+		REQUIRE(y.ok);
+		yard_run(&y, (int)(1.5 * settings.fps));
+		for (uint32_t i = 0; i < count; ++i) {
+			cairn_key key = yard_key(&y, balls[i]);
+			CHECK_NEAR(v3_length(key.velocity), 0, 1e-9);
+			CHECK_NEAR(key.position.z, r + 2 * r * i, 1e-3);
+		}
+		CHECK_INT(y.report.debtors, 0);
+		yard_close(&y);
+	}
+}
+
 TEST_MAIN(TEST_CASE(several_bounces_a_frame), TEST_CASE(tie_is_symmetric),
-          TEST_CASE(rest_does_not_drive_what_is_struck), TEST_CASE(only_the_state_decides))
+          TEST_CASE(rest_does_not_drive_what_is_struck), TEST_CASE(only_the_state_decides),
+          TEST_CASE(a_pile_of_balls_comes_to_rest))

@@ -330,13 +330,23 @@ static bool bounces(const cairn_world *w, const cn_pair *p, const cn_pair_point 
 	return cn_point_touches(w, p, t, *speed) || meets_ahead(w, p, t, *speed) || meets_held(w, p, t, *speed);
 }
 
+/* The rest solve left the pair to flights of balls, and these could not be followed to their end. */
+static bool flight_failed(const cairn_world *w, const cn_pair *p)
+{
+	const cn_path *paths = w->context->paths.by_slot;
+	return p->flight.hits && !paths[p->a].flight.kind && !paths[p->b].flight.kind;
+}
+
 /* m/s: approach speed that makes a point of the pair an impact. The rest solve leaves no approach between bodies, but
- * an articulation then moves on its joints. The approach that results is ended by contacts however slow it is, or the
- * articulation would push against them for ever. */
+ * an articulation then moves on its joints, and balls were to fly. The approach that results is ended by contacts however slow
+ * it is, or the articulation would push against them for ever, and balls would stand with a speed. */
 static double hit_speed(const cairn_world *w, const cn_pair *p)
 {
+	const cn_context *c = w->context;
+	if (flight_failed(w, p))
+		return CN_IMPACT_MIN * c->gravity * w->dt;
 	bool art = cn_joints_of(w, p->a) != CN_QP_NONE || cn_joints_of(w, p->b) != CN_QP_NONE;
-	return art ? CN_STILL_SPEED * w->context->gravity * w->dt : w->context->threshold;
+	return art ? CN_STILL_SPEED * c->gravity * w->dt : c->threshold;
 }
 
 static v3 arm_of(const cairn_world *w, cn_flight *f, uint32_t part, double time, v3 point)
