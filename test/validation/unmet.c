@@ -24,7 +24,7 @@ static const char crack_why[] =
 	"they slide, and go no further once they stand.";
 
 static const char net_why[] = "Not mended yet, and why is not known. The net is its mirror image to the bit until its "
-                              "links are drawn tight, after "
+							  "links are drawn tight, after "
 							  "0.2 s; from then on it is off by millimetres, and by 9 cm after two seconds.";
 
 static const unmet list[] = {
